@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..transitions.configuration import Configuration, Ints
-from ..transitions.step import Step
+from ..transitions.step import DerivationStep
 from ..transitions.system import TransitionSystem
 from ..transitions.trees import Heads, nonprojective_arcs, roots
 
@@ -30,7 +30,7 @@ class DerivationRecorder:
         self._labels: list[Ints] = []
         self.stuck: dict[int, tuple[list[int], list[int]]] = {}
 
-    def __call__(self, step: Step) -> None:
+    def __call__(self, step: DerivationStep) -> None:
         sentences = step.sentences
         self._sentences.append(sentences)
         self._moves.append(step.moves)

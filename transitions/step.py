@@ -28,7 +28,7 @@ class Decision(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class DerivationStep:
     """One transition in every row of a batch, about to be applied.
 
     c: the configurations before the transition
@@ -51,5 +51,5 @@ class Step:
         return self.c.origin // self.c.width
 
 
-Observer = Callable[[Step], None]
+Observer = Callable[[DerivationStep], None]
 """A function that the driver calls before each transition."""

@@ -27,7 +27,7 @@ from ...parser.evaluate.scores import Scores
 from ...parser.treebank.tree import Tree
 from .charts import charts_of
 from .outputs import Counted, Outputs, joined
-from .parsing import Part, cost_row, coverage_cell, make_cell, parses, unpack
+from .parsing import TreebankPart, cost_row, coverage_cell, make_cell, parses, unpack
 from .registry import load_experiment, tables_folder
 from .results import explained, write_parsed, write_results, write_text
 from .runner import Cell, run_cells
@@ -36,7 +36,7 @@ from .tables import Table, documents_in, load_specs, make_table, picked
 
 
 @dataclass(frozen=True, slots=True)
-class Treebank:
+class ExperimentTreebank:
     """A treebank in a run. results: of all cells that are computed so far. folder: of the run's output."""
 
     entry: TreebankEntry
@@ -92,21 +92,21 @@ class Treebank:
         """A cell for each parser, computed from its config and the arguments."""
         return [self.cell(name, compute, config, *arguments) for name, config in parsers.items()]
 
-    def part(self, split: str) -> Part:
+    def part(self, split: str) -> TreebankPart:
         """The sentences of a split."""
         return self.entry.part(split)
 
     @property
-    def dev(self) -> Part | None:
+    def dev(self) -> TreebankPart | None:
         """The development set, if there is one."""
         return self.part("dev") if "dev" in self.entry.files else None
 
     @property
-    def evaluated(self) -> Part:
+    def evaluated(self) -> TreebankPart:
         """The part on which parsers are evaluated: the setting ``split``, or else the test set."""
         return self.part(self.values.get("split", "test"))
 
-    def folds(self) -> list[tuple[Part, Part]]:
+    def folds(self) -> list[tuple[TreebankPart, TreebankPart]]:
         """(training part, test part) of each fold: train and ``split``, or with ``folds`` all cross-validation folds.
 
         In cross-validation the test part is a fold of the training set and the training part the other folds. The first
@@ -120,7 +120,7 @@ class Treebank:
         inside = [replace(train, folds=folds, fold=(k + 1) % folds) for k in range(folds)]
         return [(replace(fold, outside=True), fold) for fold in inside]
 
-    def gold(self, part: Part) -> list[Tree]:
+    def gold(self, part: TreebankPart) -> list[Tree]:
         """The gold trees of a part, with the columns that scoring needs."""
         return self.once(part, lambda: [scored_tree(sentence) for sentence in part.sentences()])
 
@@ -165,7 +165,7 @@ class Treebank:
         return self.outputs(self.evaluated, "coverage", {name: f"{name} coverage" for name in parsers}).scores
 
     def outputs(
-        self, part: Part, name: str, systems: Collection[str] | Mapping[str, str], counted: Counted = "all"
+        self, part: TreebankPart, name: str, systems: Collection[str] | Mapping[str, str], counted: Counted = "all"
     ) -> Outputs:
         """The trees that cells have for a part. name: of the trees in a result. systems: cells, or the cell of each."""
         cells = systems if isinstance(systems, Mapping) else {system: system for system in systems}
@@ -183,7 +183,9 @@ class Treebank:
         return self._kept[key]
 
 
-def by_treebank(figures: Callable[[Treebank], Json]) -> Callable[[Sequence[Treebank]], dict[str, Json]]:
+def by_treebank(
+    figures: Callable[[ExperimentTreebank], Json],
+) -> Callable[[Sequence[ExperimentTreebank]], dict[str, Json]]:
     """Combine a function on one treebank to a function on all treebanks."""
     return lambda treebanks: {treebank.name: figures(treebank) for treebank in treebanks}
 
@@ -199,8 +201,8 @@ class Experiment:
     notes: function from the settings to notes, which are printed and written to the report.
     """
 
-    cells: Sequence[Callable[[Treebank], Sequence[Cell]]]
-    figures: Callable[[Sequence[Treebank]], dict[str, Json]]
+    cells: Sequence[Callable[[ExperimentTreebank], Sequence[Cell]]]
+    figures: Callable[[Sequence[ExperimentTreebank]], dict[str, Json]]
     generated: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda values: values.get("generated", {})
     check: Callable[[Settings], object] = lambda settings: None
     notes: Callable[[Settings], Sequence[str]] = lambda settings: ()
@@ -239,7 +241,7 @@ def run_declared(
     if not entries:
         raise CrossarcError("treebanks: found none")
     results: dict[str, Json] = {}
-    treebanks = [Treebank(entry, chosen, results, folder) for entry in entries]
+    treebanks = [ExperimentTreebank(entry, chosen, results, folder) for entry in entries]
     for cells in experiment.cells:
         wanted = {cell.name: (cell, treebank.entry.files) for treebank in treebanks for cell in cells(treebank)}
         results |= run_cells([cell for cell, _ in wanted.values()], folder, jobs=jobs, progress=progress)

@@ -13,7 +13,7 @@ from ...parser.evaluate.comparison import Comparison, Ints, compare
 from ...parser.evaluate.mcnemar import McNemar, pairwise, significance
 from ...parser.evaluate.metrics import score_comparison
 from ...parser.evaluate.over_sentences import sentence_counts
-from ...parser.evaluate.resampling import Counts, randomization
+from ...parser.evaluate.resampling import SentenceCounts, randomization
 from ...parser.evaluate.scores import Scores
 from ...parser.plugins.blending.blend import blend_votes
 from ...parser.plugins.blending.vote_weights import Weights, learn_weights
@@ -86,7 +86,7 @@ class Outputs:
         both = zip(tests.items(), randomization(first, second).tolist(), strict=True)
         return {pair: Tested(test.b, test.c, test.z, test.p, test.level, test.winner, p) for (pair, test), p in both}
 
-    def counts(self, systems: Sequence[str], score: str = "las") -> Counts:
+    def counts(self, systems: Sequence[str], score: str = "las") -> SentenceCounts:
         """By sentence the numbers of items, and of those that each system has right. score: as in :meth:`tests`."""
         score, _, kind = score.partition(", ")
         arcs: Any = kind or None

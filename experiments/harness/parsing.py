@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TreebankPart:
     """The sentences of a file, or some of them.
 
     format, columns: as in a config's treebank section.
@@ -86,14 +86,14 @@ def make_cell(name: str, compute: Callable[..., Json], *arguments: Any, key: Jso
     return Cell(name, compute, arguments, {"arguments": decides}, files)
 
 
-def coverage_cell(name: str, config: ParserConfig, test: Part) -> Cell:
+def coverage_cell(name: str, config: ParserConfig, test: TreebankPart) -> Cell:
     """The cell of :func:`coverage`, whose result does not depend on the features of the guide."""
     deciding = ("system", "oracle", "transforms", "underivable", "root")
     deciding_values: Json = {name: value for name, value in config.to_json().items() if name in deciding}
     return make_cell(name, coverage, config, test, key=deciding_values)
 
 
-def parses(config: ParserConfig, train_part: Part, tests: Mapping[str, Part]) -> Json:
+def parses(config: ParserConfig, train_part: TreebankPart, tests: Mapping[str, TreebankPart]) -> Json:
     """Train on one part and parse others.
 
     The result has the keys ``parts``, the trees of each (see :func:`pack`); ``single_root``, whether node 0 gets one
@@ -103,13 +103,13 @@ def parses(config: ParserConfig, train_part: Part, tests: Mapping[str, Part]) ->
     return trained_and_run(config, train_part, tests)[1]
 
 
-def parses_both_ways(config: ParserConfig, train_part: Part, tests: Mapping[str, Part]) -> Json:
+def parses_both_ways(config: ParserConfig, train_part: TreebankPart, tests: Mapping[str, TreebankPart]) -> Json:
     """As :func:`parses`, the trees with and without inverse transforms (Nilsson 2009, section 9.3.2)."""
     return trained_and_run(config, train_part, tests, ("inverted", "uninverted"))[1]
 
 
 def trained_and_run(
-    config: ParserConfig, train_part: Part, tests: Mapping[str, Part], forms: Sequence[str] = ("",)
+    config: ParserConfig, train_part: TreebankPart, tests: Mapping[str, TreebankPart], forms: Sequence[str] = ("",)
 ) -> tuple[TrainedParser, dict[str, Any]]:
     """(the model, the result of :func:`parses`).
 
@@ -144,7 +144,7 @@ def timed(compute: Callable[..., T], *arguments: Any) -> tuple[T, float]:
     return result, time.process_time() - start
 
 
-def split_off(train_part: Part, dev: Part | None) -> tuple[list[Sentence], list[Sentence]]:
+def split_off(train_part: TreebankPart, dev: TreebankPart | None) -> tuple[list[Sentence], list[Sentence]]:
     """(training sentences, development sentences); without a development set, the last tenth of the training sentences.
 
     So do the models of UDPipe 1 for Universal Dependencies.
@@ -160,12 +160,12 @@ def parse_all(model: ParserModel, sentences: Sequence[Sentence]) -> list[Sentenc
     return list(model.parse(sentences))
 
 
-def coverage(config: Config, test: Part) -> Json:
+def coverage(config: Config, test: TreebankPart) -> Json:
     """Scores of the oracle parser of a config (see :func:`oracle_trees`)."""
     return {"parts": {"coverage": pack(oracle_trees(config, trees_of(test.sentences())))}}
 
 
-def count_part(part: Part) -> Json:
+def count_part(part: TreebankPart) -> Json:
     """The figures of table 1 of Kuhlmann & Nivre (2010), see :func:`~crossarc.parser.treebank.statistics`."""
     return statistics(part.sentences())
 
@@ -181,7 +181,7 @@ def cost_row(costs: Sequence[Mapping[str, Any]], name: str) -> dict[str, Json]:
     }
 
 
-def lost_by(transforms: Sequence[Any], *parts: Part) -> Json:
+def lost_by(transforms: Sequence[Any], *parts: TreebankPart) -> Json:
     """The loss of transforms and their inverses, see :func:`~crossarc.parser.transforms.distortion`."""
     trees = [tree for part in parts for tree in trees_of(part.sentences())]
     return distortion(trees, [parse_transform(spec) for spec in transforms])
@@ -240,7 +240,7 @@ def seeded(config: ParserConfig, seed: int) -> ParserConfig:
     return replace(config, guide={**config.guide, "seed": seed}) if isinstance(config, Config) else config
 
 
-def trained_on(config: ParserConfig, part: Part) -> TrainedParser:
+def trained_on(config: ParserConfig, part: TreebankPart) -> TrainedParser:
     """The parser that a config describes, trained on a part."""
     options = replace(config.treebank, train=part.path, format=part.format, columns=part.columns)
     if not part.limit and not part.folds:
@@ -251,7 +251,7 @@ def trained_on(config: ParserConfig, part: Part) -> TrainedParser:
     return train(replace(config, treebank=options), sentences=sentences)
 
 
-def resolved(config: ParserConfig, part: Part) -> dict[str, Any]:
+def resolved(config: ParserConfig, part: TreebankPart) -> dict[str, Any]:
     """The config as JSON, with its feature model written out, for the columns that the treebank has."""
     values = config.to_json()
     texts = {"raw": [checksum(file) for file in config.raw], "classes": config.classes and checksum(config.classes)}
@@ -277,17 +277,17 @@ def _derived(config: Config, trees: Sequence[Tree], single_root: bool) -> list[T
     return [derived[row] for row in range(len(trees))]
 
 
-def _parts(value: Any) -> Iterator[Part]:
+def _parts(value: Any) -> Iterator[TreebankPart]:
     """The parts among arguments, also inside lists and mappings."""
-    if isinstance(value, Part):
+    if isinstance(value, TreebankPart):
         yield value
     elif isinstance(value, Mapping | list | tuple):
         for inner in value.values() if isinstance(value, Mapping) else value:
             yield from _parts(inner)
 
 
-def _described(value: Any, parts: Sequence[Part]) -> Json:
-    if isinstance(value, Part):
+def _described(value: Any, parts: Sequence[TreebankPart]) -> Json:
+    if isinstance(value, TreebankPart):
         return value.key()
     if isinstance(value, ParserConfig):
         return resolved(value, parts[0])

@@ -24,7 +24,7 @@ from ...parser.plugins.drawing.significance_figure import arrows
 from ...parser.training.prepare import versions
 from ...parser.treebank import atomic_output, checksum, write_sentences
 from .costs import with_columns
-from .parsing import Part, unpack
+from .parsing import TreebankPart, unpack
 from .registry import ROOT
 from .runner import Cell, file_name
 from .settings import Settings, TreebankEntry
@@ -72,9 +72,13 @@ def write_parsed(cell: Cell, result: Json, folder: Path, files: Mapping[str, str
     """
     parts: Any = result.get("parts", {}) if isinstance(result, dict) else {}
     arguments = inspect.signature(cell.compute).bind(*cell.arguments).arguments
-    named = {name.replace("_", " "): part for name, part in arguments.items() if isinstance(part, Part)}
+    named = {name.replace("_", " "): part for name, part in arguments.items() if isinstance(part, TreebankPart)}
     for value in arguments.values():
-        named |= value if isinstance(value, Mapping) and all(isinstance(part, Part) for part in value.values()) else {}
+        named |= (
+            value
+            if isinstance(value, Mapping) and all(isinstance(part, TreebankPart) for part in value.values())
+            else {}
+        )
     folder.mkdir(parents=True, exist_ok=True)
     for name, trees in parts.items():
         *_, last = named.values()

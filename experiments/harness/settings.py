@@ -24,7 +24,7 @@ from ...parser.treebank import write_sentences
 from ...transitions import plugins
 from ..synthetic.generator import GeneratorOptions, generate
 from .figures import check_path
-from .parsing import Part
+from .parsing import TreebankPart
 from .registry import experiments, file_of, is_own
 
 SPLITS = ("train", "dev", "test")
@@ -53,11 +53,11 @@ class TreebankEntry:
     published: str = ""
     beside: str = ""
 
-    def part(self, split: str) -> Part:
+    def part(self, split: str) -> TreebankPart:
         """The sentences of a split. Raises CrossarcError if the treebank has no file for it."""
         check_names(f"treebank {self.name}: no file for", [split], self.files)
         limit = self.sentences if split == "train" else 0
-        return Part(self.files[split], self.format, self.columns, limit)
+        return TreebankPart(self.files[split], self.format, self.columns, limit)
 
     @property
     def twin(self) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ...parser.base.errors import CrossarcError
 from ...parser.base.parameters import Allowed, check_parameters, one_of, optional, parameter, whole
 from ...parser.treebank import Sentence
-from .grammar import Grammar, Node
+from .grammar import Grammar, GrammarNode
 from .lexicon import Dice, build_lexicon, load_grammar
 
 CONSTRUCTIONS = ("extraposition", "wh", "clitic", "verb-cluster")
@@ -109,7 +109,7 @@ def _site(options: GeneratorOptions, dice: Dice) -> Site | None:
     return Site(kind, min(depth, distance), distance, roll < options.rate)
 
 
-def _root(grammar: Grammar, site: Site | None) -> Node:
+def _root(grammar: Grammar, site: Site | None) -> GrammarNode:
     """The root of a complete sentence."""
     dice, rules = grammar.dice, grammar.grammar
     if site is None:
@@ -128,7 +128,7 @@ def _root(grammar: Grammar, site: Site | None) -> Node:
     return root
 
 
-def _finished(sent_id: str, words: list[Node]) -> Sentence:
+def _finished(sent_id: str, words: list[GrammarNode]) -> Sentence:
     position = {id(node): index for index, node in enumerate(words, start=1)}
     closing = [following.upos == "PUNCT" for following in words[1:]] + [True]
     forms = [node.form for node in words]

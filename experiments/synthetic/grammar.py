@@ -13,13 +13,13 @@ from typing import Any
 from .lexicon import Dice, Pool
 
 Spec = Mapping[str, Any]
-Ranked = tuple[float, "Node"]
+Ranked = tuple[float, "GrammarNode"]
 FRONT = -100.0
 """Rank of a constituent at the beginning of its clause."""
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class GrammarNode:
     """A word with its head, its features, and the nodes whose yields stand directly before and after it."""
 
     form: str
@@ -29,9 +29,9 @@ class Node:
     feats: str
     features: Mapping[str, Any]
     deprel: str = "root"
-    head: Node | None = None
-    before: list[Node] = field(default_factory=list)
-    after: list[Node] = field(default_factory=list)
+    head: GrammarNode | None = None
+    before: list[GrammarNode] = field(default_factory=list)
+    after: list[GrammarNode] = field(default_factory=list)
 
     def attach(self, ranked: Iterable[Ranked]) -> None:
         """Attach nodes, and place them outside of those already placed; those with negative ranks stand before."""
@@ -41,7 +41,7 @@ class Node:
         self.before[:0] = [node for rank, node in ordered if rank < 0]
         self.after += [node for rank, node in ordered if rank >= 0]
 
-    def words(self) -> list[Node]:
+    def words(self) -> list[GrammarNode]:
         """This node and all nodes placed beside it or below, in the order of the sentence."""
         before, after = ([word for node in side for word in node.words()] for side in (self.before, self.after))
         return [*before, self, *after]
@@ -67,7 +67,7 @@ class Grammar:
         self.grammar, self.lexicon, self.dice, self.budget = grammar, lexicon, dice, budget
         self.phrases: Mapping[str, Any] = grammar["phrases"]
 
-    def word(self, lexeme: str, inflection: str, features: Spec) -> Node:
+    def word(self, lexeme: str, inflection: str, features: Spec) -> GrammarNode:
         """A word of a class of lexemes. Features that it needs and does not get are chosen at random."""
         spec, dice = self.grammar["inflections"][inflection], self.dice
         pool, preferred = self.lexicon[lexeme], dice.chance(self.grammar["preference"])
@@ -91,7 +91,7 @@ class Grammar:
         feats = "|".join(sorted({*feats.split("|"), *lexeme_drawn.features.get("feats", "").split("|")} - {""}))
         self.budget -= 1
         lemma = lexeme_drawn.stem + lemma if "lemma" in spec else form
-        return Node(
+        return GrammarNode(
             form, lemma, spec["upos"], lexeme_drawn.features.get("xpos", spec["xpos"]), feats or "_", chosen_features
         )
 
@@ -100,7 +100,7 @@ class Grammar:
         cells = f"{features[keys[0]]} {features[keys[1]]}"
         return self.grammar["paradigms"][paradigm][cells]
 
-    def phrase(self, name: str, features: Spec, front: list[Ranked] | None = None) -> Node:
+    def phrase(self, name: str, features: Spec, front: list[Ranked] | None = None) -> GrammarNode:
         """The head of a phrase with all its dependents.
 
         front: takes the place of a dependent with its deprel and is removed from the list; only alternatives with such
@@ -135,7 +135,7 @@ class Grammar:
         head.attach(ranked)
         return head
 
-    def item(self, spec: Spec, features: Spec) -> Node:
+    def item(self, spec: Spec, features: Spec) -> GrammarNode:
         """A constituent with one of the deprels that it can have: keys ``phrase``, ``share`` and ``roles``."""
         role = self.dice.pick(list(spec["roles"]))
         context = {key: features[key] for key in spec.get("share", ()) if key in features} | {
@@ -145,7 +145,7 @@ class Grammar:
         node.deprel = role
         return node
 
-    def add(self, head: Node, specs: Iterable[Spec]) -> None:
+    def add(self, head: GrammarNode, specs: Iterable[Spec]) -> None:
         """Add dependents outside of those that a node has."""
         head.attach([node for spec in specs for node in self._dependent(spec, head.features, None)])
 
@@ -169,7 +169,7 @@ class Grammar:
         """Whether to add an optional constituent; the probability falls with the remaining budget."""
         return self.dice.roll() * 7.0 < probability * min(10, max(self.budget, 0))
 
-    def site(self, kind: str, depth: int, distance: int, displaced: bool) -> Node:
+    def site(self, kind: str, depth: int, distance: int, displaced: bool) -> GrammarNode:
         """The head of a clause with an item that may be displaced, so that its arc alone crosses others.
 
         The clause has a chain of heads, the last of which has the item. If it is displaced, it stands in the clause of
@@ -185,7 +185,7 @@ class Grammar:
         item = self.item(spec["item"], {}) if "item" in spec else None
         role = item.deprel if item else "acl:relcl"
         shares = self._split(distance - depth, 1 + depth * ("fillers" in spec["levels"][-1]))
-        chain: list[Node] = []
+        chain: list[GrammarNode] = []
         for level, words in zip(levels, [*shares, *[0] * depth], strict=False):
             node = self._level(level, words, role, item if level is levels[-1] and role == "nsubj" else None)
             if chain:
@@ -202,7 +202,7 @@ class Grammar:
             self.add(node, [dependent for dependent in level.get("dependents", ()) if dependent["as"] not in present])
         return chain[0]
 
-    def _level(self, level: Spec, words: int, role: str, subject: Node | None) -> Node:
+    def _level(self, level: Spec, words: int, role: str, subject: GrammarNode | None) -> GrammarNode:
         """A head of the chain of a site, with constituents of ``words`` words. subject: the item, if it is one."""
         ranked: list[Ranked] = []
         fillers = self.grammar["fillers"]

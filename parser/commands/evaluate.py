@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import counted, task
-from ..console.options import JSON, ONE_OF, Group, Options, option, print_json, refuse_overwriting
+from ..console.options import JSON, ONE_OF, OptionGroup, Options, option, print_json, refuse_overwriting
 from ..console.outputs import FOLDER, form_of, short_names, write_rows, write_text
 from ..console.progress import progress_of
 from ..console.reading import INPUT, PREDICTED, read_input, reading
@@ -26,7 +26,7 @@ from ..evaluate.metrics import score_comparison
 from ..evaluate.over_sentences import SentenceTest, sentence_tests
 from ..evaluate.reliability import score_reliability
 from ..evaluate.report import (
-    Table,
+    ReportTable,
     breakdown_tables,
     comparison_table,
     csv_of,
@@ -74,7 +74,9 @@ EVALUATE: Options = {
     "--punctuation WORDS": option(PUNCTUATION, default="unicode"),
     "-o, --output FILE": "also write all tables and charts (FILE.html), all tables (FILE.csv, FILE.tex for LaTeX), one "
     "row per word (FILE.tsv; conll18: per score), or charts into a folder",
-    ONE_OF: Group({"--full": "print scores by deprel, length, depth and more; several files side by side", **JSON}),
+    ONE_OF: OptionGroup(
+        {"--full": "print scores by deprel, length, depth and more; several files side by side", **JSON}
+    ),
     **reading(),
 }
 
@@ -158,7 +160,7 @@ def _runs(name: str) -> list[str]:
     return files
 
 
-def _all_tables(gold: str, scores: Mapping[str, Scores], tests: Tests, over: SentenceTests) -> list[Table]:
+def _all_tables(gold: str, scores: Mapping[str, Scores], tests: Tests, over: SentenceTests) -> list[ReportTable]:
     """Return all tables of one parsed file, or those that compare several."""
     if not over:
         return score_tables(*scores.values())
@@ -229,7 +231,7 @@ def print_partial(
         [name, *("-" if value is None else f"{value:.2f}" for value in score[:3]), str(score.words)]
         for name, score in scores.items()
     ]
-    print(format_table(Table(["", "LAS", "UAS", "LA", "words"], rows)), end="")
+    print(format_table(ReportTable(["", "LAS", "UAS", "LA", "words"], rows)), end="")
     print(f"\nThe gold file is annotated in part: only words with a head count, {sum(map(len, gold))} words in all.")
     return 0
 
@@ -252,7 +254,7 @@ def print_calibration(options: argparse.Namespace) -> int:
             [f"{part.low:.1f} to {part.high:.1f}", str(part.words), f"{part.mean:.1f}", f"{part.right:.1f}"]
             for part in reliability.bins
         ]
-        print(format_table(Table([f"{key}: {titles[key]}", "words", "mean %", "right %"], rows)))
+        print(format_table(ReportTable([f"{key}: {titles[key]}", "words", "mean %", "right %"], rows)))
         print(f"expected calibration error: {reliability.error:.2f} %")
         shares = ", ".join(f"{value:.1f} % in {share} %" for share, value in reliability.found.items())
         print(f"errors among the least certain words: {shares}\n")
@@ -309,11 +311,11 @@ def _conll18_tables(
     scores: Mapping[str, Conll18Scores],
     intervals: Mapping[str, list[list[float]]],
     pairs: Mapping[tuple[str, str], list[float]],
-) -> list[Table]:
+) -> list[ReportTable]:
     if len(scores) == 1:
         rows = [[*cells[:5], f"{cells[5]} to {cells[6]}"] for _, *cells in list(_conll18_rows(scores, intervals))[1:]]
         header = ["metric", "precision", "recall", "F1", "aligned", "interval of F1"]
-        return [Table(header, rows, title="CoNLL 2018")]
+        return [ReportTable(header, rows, title="CoNLL 2018")]
     short = dict(zip(scores, short_names(list(scores)), strict=True))
     rows = [[metric, *(f"{score.f1[metric]:.2f}" for score in scores.values())] for metric in METRICS]
     tests = [
@@ -323,5 +325,5 @@ def _conll18_tables(
     note = "paired randomization over sentences" + (
         f"; Holm's correction for {len(pairs)} pairs" if len(pairs) > 1 else ""
     )
-    tested = Table(["p", *CONLL18_TESTED], tests, notes=[("p", note)], title=f"p of the {note}")
-    return [Table(["F1", *short.values()], rows, title="F1"), tested]
+    tested = ReportTable(["p", *CONLL18_TESTED], tests, notes=[("p", note)], title=f"p of the {note}")
+    return [ReportTable(["F1", *short.values()], rows, title="F1"), tested]

@@ -17,7 +17,7 @@ from typing import Any
 from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, task
-from ..console.options import JOBS, JSON, ONE_OF, Group, Options, option, print_json, refuse_overwriting
+from ..console.options import JOBS, JSON, ONE_OF, OptionGroup, Options, option, print_json, refuse_overwriting
 from ..console.progress import progress_of
 from ..console.reading import format_and_columns, reading
 from ..console.streams import tell
@@ -27,7 +27,7 @@ from ..models.model import ParserModel
 from ..models.pieces import (
     HEADING,
     REMOTE_SIZE,
-    Parsed,
+    ParsedPiece,
     PieceParser,
     SentencesToText,
     parse_pieces,
@@ -79,7 +79,7 @@ KEEP = (
 KEEP += "that Keep=head,upos names; deps: DEPS (CoNLL-X: PHEAD and PDEPREL) and Conf in MISC; repeat for several"
 PARSE: Options = {
     **CONLL,
-    ONE_OF: Group(TREES),
+    ONE_OF: OptionGroup(TREES),
     "--beam N": "number of derivations in the beam; 1 is greedy (default: that of the model)",
     **STREAM,
     **RETAG,
@@ -230,7 +230,7 @@ def _parse(model: ParserModel, options: argparse.Namespace, several: bool = Fals
             needed = needed_tags(model) if not options.allow_empty_columns else set()
             results = _parsed_pieces(model, options, lambda text: warn(place + text))
 
-            def count(parsed: Parsed) -> None:
+            def count(parsed: ParsedPiece) -> None:
                 advance(parsed.words if converted else parsed.read / KILO)
 
             parts: Iterable[bytes] = _counted(results, counts, count, needed, options.stream)
@@ -268,7 +268,7 @@ def _with_derivations(model: ParserModel, options: argparse.Namespace) -> Transi
     return TransitionModel.of(model, refusal)
 
 
-def _parsed_pieces(model: ParserModel, options: argparse.Namespace, warn: Progress) -> Iterator[Parsed]:
+def _parsed_pieces(model: ParserModel, options: argparse.Namespace, warn: Progress) -> Iterator[ParsedPiece]:
     remote = isinstance(options.jobs, str)
     size = 0 if options.stream else REMOTE_SIZE if remote else piece_size(options.file, options.jobs)
     read = _pieces(model, options, size)
@@ -316,9 +316,9 @@ def _is_table(options: argparse.Namespace) -> bool:
 
 
 def _counted(
-    results: Iterable[Parsed],
+    results: Iterable[ParsedPiece],
     counts: Counter[str],
-    count: Callable[[Parsed], None],
+    count: Callable[[ParsedPiece], None],
     needed: Collection[str],
     stream: bool,
 ) -> Iterator[bytes]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..base.errors import CrossarcError
-from ..console.options import ONE_OF, OUTPUT, Group, Options, option, print_json, refuse_overwriting
+from ..console.options import ONE_OF, OUTPUT, OptionGroup, Options, option, print_json, refuse_overwriting
 from ..console.reading import INPUT, format_and_columns, read_input, reading
 from ..console.streams import warn
 from ..transforms.distortion import distortion
@@ -46,7 +46,7 @@ TRANSFORM: Options = {
     "FILE": INPUT,
     **reading(),
     **OUTPUT,
-    ONE_OF: Group({"--invert": "undo the transform", "--distortion": LOST}),
+    ONE_OF: OptionGroup({"--invert": "undo the transform", "--distortion": LOST}),
     "--malt-marks": "with --invert: labels have MaltParser's marks, | for ↑ and a final %% for ↓",
 }
 

@@ -75,7 +75,7 @@ class Setting(argparse.Action):
         setattr(namespace, self.dest, [*before, values])
 
 
-class Group(dict[str, "str | Mapping[str, Any]"]):
+class OptionGroup(dict[str, "str | Mapping[str, Any]"]):
     """Options under a heading of their own, or under :data:`ONE_OF`."""
 
 
@@ -99,10 +99,10 @@ def declare(parser: argparse._ActionsContainer, options: Mapping[str, str | Mapp
 
     ``MODEL`` is an argument, ``[FILE]`` an optional one, ``FILE...`` stands for one or more. ``--full`` is a flag,
     ``--beam N`` a whole number above 0, ``--learn FILE`` a name, any other value a text. ``--id ID...`` may be
-    repeated. A :class:`Group` has a heading in place of a spelling.
+    repeated. A :class:`OptionGroup` has a heading in place of a spelling.
     """
     for spelling, declared in options.items():
-        if isinstance(declared, Group):
+        if isinstance(declared, OptionGroup):
             alone = spelling == ONE_OF
             declare(parser.add_mutually_exclusive_group() if alone else parser.add_argument_group(spelling), declared)
             continue

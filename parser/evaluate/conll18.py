@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..base.errors import CrossarcError
 from ..treebank import Sentence
 from ..treebank.symbols import nfc
-from .resampling import Counts, percent
+from .resampling import SentenceCounts, percent
 
 COMPARED = {
     "Words": (),
@@ -76,7 +76,7 @@ class _Word(NamedTuple):
     deprel: str
 
 
-class _File(NamedTuple):
+class _ScoredFile(NamedTuple):
     """A file: all characters except spaces, the spans of tokens and sentences in them, and the words."""
 
     text: str
@@ -103,7 +103,7 @@ class Conll18Scores:
     recall: Mapping[str, float]
     f1: Mapping[str, float]
     aligned: Mapping[str, float | None]
-    counts: Counts
+    counts: SentenceCounts
 
     def to_json(self) -> dict[str, dict[str, float | None]]:
         """The scores by metric and kind."""
@@ -132,7 +132,7 @@ def evaluate_conll18(gold: Iterable[Sentence], system: Iterable[Sentence]) -> Co
     return Conll18Scores(precision, recall, f1, aligned | dict.fromkeys(("Tokens", "Sentences", "Words")), counts)
 
 
-def _read(sentences: Iterable[Sentence], name: str) -> _File:
+def _read(sentences: Iterable[Sentence], name: str) -> _ScoredFile:
     texts: list[str] = []
     tokens: list[_Span] = []
     bounds: list[_Span] = []
@@ -160,7 +160,7 @@ def _read(sentences: Iterable[Sentence], name: str) -> _File:
         bounds.append((begin, at))
     if not words:
         raise CrossarcError(f"{name}: found no sentences, expected one or more")
-    return _File("".join(texts), tokens, bounds, words)
+    return _ScoredFile("".join(texts), tokens, bounds, words)
 
 
 def _without_spaces(form: str) -> str:
@@ -235,7 +235,7 @@ def _common(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int, in
             s += 1
 
 
-def _counted(gold: _File, system: _File) -> tuple[Counts, list[int]]:
+def _counted(gold: _ScoredFile, system: _ScoredFile) -> tuple[SentenceCounts, list[int]]:
     """The counts by metric, and the number of aligned words of each metric, 0 for Tokens and Sentences."""
     _require_same_text(gold.text, system.text)
     pairs = list(_aligned(gold.words, system.words))
@@ -259,7 +259,7 @@ def _counted(gold: _File, system: _File) -> tuple[Counts, list[int]]:
         right = [word.span for number, word in aligned if all(same[column][number] for column in properties)]
         counts.append(list(map(by_sentence, (*sides, right))))
         numbers.append(len(aligned))
-    return Counts(*np.moveaxis(np.array(counts), 0, -1)), numbers
+    return SentenceCounts(*np.moveaxis(np.array(counts), 0, -1)), numbers
 
 
 def _require_same_text(gold: str, system: str) -> None:

@@ -16,7 +16,7 @@ from .align import compare_sentences
 from .comparison import Comparison
 from .mcnemar import holm
 from .percent import Result
-from .resampling import Counts, difference, percent, randomization, token_counts
+from .resampling import SentenceCounts, difference, percent, randomization, token_counts
 
 SIGNIFICANT = 0.05
 
@@ -119,7 +119,7 @@ def sentence_counts(
     score: str,
     counted: Literal["all", "no_punct"] = "all",
     arcs: Literal["projective", "nonprojective"] | None = None,
-) -> Counts:
+) -> SentenceCounts:
     """By sentence the numbers of items, and of those that each parser has right (int64, (sentences, parsers)).
 
     comparisons: of parsers, all with the same gold sentences.
@@ -135,18 +135,18 @@ def sentence_counts(
     if token_score == score:
         return counts
     ones = np.ones_like(counts.gold)
-    return Counts(ones, ones, (counts.correct == counts.gold).astype(np.int64))
+    return SentenceCounts(ones, ones, (counts.correct == counts.gold).astype(np.int64))
 
 
-def over_runs(counts: Sequence[Counts]) -> Counts:
+def over_runs(counts: Sequence[SentenceCounts]) -> SentenceCounts:
     """The counts of several runs of one parser, summed by sentence."""
-    return Counts(*(np.sum(arrays, axis=0) for arrays in zip(*counts, strict=True)))
+    return SentenceCounts(*(np.sum(arrays, axis=0) for arrays in zip(*counts, strict=True)))
 
 
-def _side_by_side(counts: Sequence[Counts]) -> Counts:
+def _side_by_side(counts: Sequence[SentenceCounts]) -> SentenceCounts:
     """Counts of several parsers or pairs, each as a column."""
-    return Counts(*(np.concatenate(arrays, axis=1) for arrays in zip(*counts, strict=True)))
+    return SentenceCounts(*(np.concatenate(arrays, axis=1) for arrays in zip(*counts, strict=True)))
 
 
-def _times(counts: Counts, factor: int) -> Counts:
-    return Counts(*(factor * count for count in counts))
+def _times(counts: SentenceCounts, factor: int) -> SentenceCounts:
+    return SentenceCounts(*(factor * count for count in counts))

@@ -24,7 +24,7 @@ UNDEFINED = "-"
 PUNCTUATION_SHOWN = 40
 
 
-class Table(NamedTuple):
+class ReportTable(NamedTuple):
     """A table of texts.
 
     left: number of left-aligned columns; the others are right-aligned.
@@ -75,7 +75,7 @@ def format_scores(scores: Scores, *, full: bool = True) -> str:
     return "\n".join(map(format_table, score_tables(scores, full=full)))
 
 
-def score_tables(scores: Scores, *, full: bool = True) -> list[Table]:
+def score_tables(scores: Scores, *, full: bool = True) -> list[ReportTable]:
     """Return the main tables. Undefined values are ``-``; tables without rows are left out.
 
     full: whether to return all tables, or only the scores, the accuracy of columns, and projective and non-projective
@@ -112,7 +112,7 @@ def score_tables(scores: Scores, *, full: bool = True) -> list[Table]:
     return list(explained(table._replace(title=title) for title, table in tables.items() if table.rows))
 
 
-def comparison_table(systems: Mapping[str, Scores]) -> Table:
+def comparison_table(systems: Mapping[str, Scores]) -> ReportTable:
     """Return a table with one line per parser of the same sentences; undefined values are ``-``.
 
     Its columns are the scores over all tokens and without punctuation, unlabelled precision and recall of
@@ -139,7 +139,7 @@ BREAKDOWNS = {
 """Titles of breakdowns, with the rows of scores, the figure of each row, and the number of its gold items."""
 
 
-def breakdown_tables(systems: Mapping[str, Scores]) -> list[Table]:
+def breakdown_tables(systems: Mapping[str, Scores]) -> list[ReportTable]:
     """Return one table for each of :data:`BREAKDOWNS`, with a column for each parser of the same sentences."""
     tables = []
     for title, (place, figure, number) in BREAKDOWNS.items():
@@ -155,11 +155,11 @@ def breakdown_tables(systems: Mapping[str, Scores]) -> list[Table]:
             for key in names
             if counts[key]
         ]
-        tables.append(Table(["", "gold", *systems], rows, title=title))
+        tables.append(ReportTable(["", "gold", *systems], rows, title=title))
     return tables
 
 
-def significance_table(tests: Mapping[tuple[str, str], McNemar], *, notes: bool = True) -> Table:
+def significance_table(tests: Mapping[tuple[str, str], McNemar], *, notes: bool = True) -> ReportTable:
     """Return a table of the pairwise tests of one score (see :func:`.mcnemar.pairwise`).
 
     notes: whether to explain the headings.
@@ -169,11 +169,11 @@ def significance_table(tests: Mapping[tuple[str, str], McNemar], *, notes: bool 
         better = UNDEFINED if test.winner is None else first if test.winner == "first" else second
         z = UNDEFINED if test.z is None else f"{test.z:.4f}"
         rows.append([f"{first} : {second}", str(test.b), str(test.c), z, f"{test.p:.4g}", _text(test.level), better])
-    table = Table(["McNemar's test", "b", "c", "Z", "p", "level", "better"], rows)
+    table = ReportTable(["McNemar's test", "b", "c", "Z", "p", "level", "better"], rows)
     return next(explained([table])) if notes else table
 
 
-def over_sentences_table(tests: Mapping[tuple[str, str], SentenceTest], *, notes: bool = True) -> Table:
+def over_sentences_table(tests: Mapping[tuple[str, str], SentenceTest], *, notes: bool = True) -> ReportTable:
     """Return a table of the tests over sentences of one score (see :mod:`.over_sentences`).
 
     notes: whether to explain the headings.
@@ -183,11 +183,11 @@ def over_sentences_table(tests: Mapping[tuple[str, str], SentenceTest], *, notes
         better = UNDEFINED if test.winner is None else first if test.winner == "first" else second
         interval = f"{test.low:+.2f} to {test.high:+.2f}"
         rows.append([f"{first} : {second}", f"{test.difference:+.2f}", interval, f"{test.corrected:.4f}", better])
-    table = Table(["Over sentences", "B - A", "95 %", "p over sentences", "better"], rows)
+    table = ReportTable(["Over sentences", "B - A", "95 %", "p over sentences", "better"], rows)
     return next(explained([table])) if notes else table
 
 
-def format_table(table: Table) -> str:
+def format_table(table: ReportTable) -> str:
     """Format a table as text, then its notes; return "" if the table has no rows.
 
     Columns are two spaces apart. The first column is left-aligned, the others are right-aligned.
@@ -200,10 +200,10 @@ def format_table(table: Table) -> str:
     return "\n".join([*lines, *format_notes(table.notes)]) + "\n"
 
 
-def csv_of(tables: Iterable[Table]) -> str:
+def csv_of(tables: Iterable[ReportTable]) -> str:
     """Return tables as CSV with the columns table, row, column, value: one line per cell.
 
-    >>> csv_of([Table(["", "LAS"], [["a, b", "71.20"]], title="Scores")]).splitlines()
+    >>> csv_of([ReportTable(["", "LAS"], [["a, b", "71.20"]], title="Scores")]).splitlines()
     ['table,row,column,value', 'Scores,"a, b",LAS,71.20']
     """
     text = StringIO()
@@ -216,7 +216,7 @@ def csv_of(tables: Iterable[Table]) -> str:
     return text.getvalue()
 
 
-def latex_of(tables: Iterable[Table]) -> str:
+def latex_of(tables: Iterable[ReportTable]) -> str:
     """Return tables as LaTeX, each one ``tabular`` below its title in a comment; the package booktabs has the rules."""
     parts = []
     for table in tables:
@@ -234,27 +234,27 @@ def _text(value: object) -> str:
     return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
-def _table(heading: str, rows: Mapping[str, Any], columns: Mapping[str, str]) -> Table:
+def _table(heading: str, rows: Mapping[str, Any], columns: Mapping[str, str]) -> ReportTable:
     """Return a table with a line per row. columns: headings, and attributes of the rows, possibly with dots."""
     cells = {name: [_text(attrgetter(path)(row)) for path in columns.values()] for name, row in rows.items()}
-    return Table([heading, *columns], [[name, *figures] for name, figures in cells.items()])
+    return ReportTable([heading, *columns], [[name, *figures] for name, figures in cells.items()])
 
 
-def _totals(scores: Scores) -> Table:
+def _totals(scores: Scores) -> ReportTable:
     shown = scores.punctuation
     if len(shown) > PUNCTUATION_SHOWN:
         shown = shown[: PUNCTUATION_SHOWN - 1] + "…"
     sides = (scores.all, scores.no_punct)
     names = {**SCORES, "tokens": "tokens", "sentences": "sentences"}
     rows = [[heading, *(_text(getattr(side, name)) for side in sides)] for heading, name in names.items()]
-    return Table(["", "all tokens", f"no punctuation ({shown})"], rows)
+    return ReportTable(["", "all tokens", f"no punctuation ({shown})"], rows)
 
 
 def _differing(scores: Scores) -> dict[str, ColumnAccuracy]:
     return {name.upper(): column for name, column in scores.columns.items() if column.correct < column.tokens}
 
 
-def _arc_classes(scores: Scores) -> Table:
+def _arc_classes(scores: Scores) -> ReportTable:
     kinds = {"projective": scores.projective, "non-projective": scores.nonprojective}
     rows = {
         f"{name}, {label}": getattr(kind_scores, kind)
@@ -265,7 +265,7 @@ def _arc_classes(scores: Scores) -> Table:
     return _table(over, {**rows, "root": scores.root, "non-root": scores.nonroot}, ARCS)
 
 
-def _propagation(table: Mapping[str, Propagation]) -> Table:
+def _propagation(table: Mapping[str, Propagation]) -> ReportTable:
     def cell(part: ErrorRate, total: ErrorRate) -> str:
         return f"{_text(part.rate)} ({_text(part.normalised(total))})"
 
@@ -279,7 +279,7 @@ def _propagation(table: Mapping[str, Propagation]) -> Table:
             ]
             share = _text(percentage(propagation.pre.tokens, propagation.total.tokens))
             rows.append([score.upper(), *first, share, cell(propagation.clusters[0], propagation.total)])
-    return Table(["error rate (normalised)", "total", "Pre", "Post", "% in Pre", "cluster 1"], rows)
+    return ReportTable(["error rate (normalised)", "total", "Pre", "Post", "% in Pre", "cluster 1"], rows)
 
 
 @cache
@@ -288,7 +288,7 @@ def headings() -> dict[str, str]:
     return yaml.safe_load(Path(__file__).with_name("headings.yaml").read_text("utf-8"))
 
 
-def explained(tables: Iterable[Table]) -> Iterator[Table]:
+def explained(tables: Iterable[ReportTable]) -> Iterator[ReportTable]:
     """Yield the tables with notes. Each heading and row name is explained below the first table that has it."""
     done: set[str] = set()
     for table in tables:

@@ -17,7 +17,7 @@ SEED = 1
 _AT_A_TIME = 500
 
 
-class Counts(NamedTuple):
+class SentenceCounts(NamedTuple):
     """Numbers of items by sentence of the gold file and by score (int64, (sentences, scores)).
 
     gold, system: the items of each file. correct: equal items.
@@ -28,7 +28,7 @@ class Counts(NamedTuple):
     correct: NDArray[np.int64]
 
 
-def token_counts(right: Sequence[NDArray[np.bool_]], lengths: NDArray[np.int64]) -> Counts:
+def token_counts(right: Sequence[NDArray[np.bool_]], lengths: NDArray[np.int64]) -> SentenceCounts:
     """The counts of scores whose F1 is the percentage of right tokens.
 
     right: for each score whether each token is right (bool, (tokens,)).
@@ -37,7 +37,7 @@ def token_counts(right: Sequence[NDArray[np.bool_]], lengths: NDArray[np.int64])
     sentence = np.repeat(np.arange(len(lengths)), lengths)
     correct = [np.bincount(sentence[correct_words], minlength=len(lengths)) for correct_words in right]
     tokens = np.repeat(lengths[:, None], len(right), axis=1)
-    return Counts(tokens, tokens, np.stack(correct, axis=1))
+    return SentenceCounts(tokens, tokens, np.stack(correct, axis=1))
 
 
 def percent(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
@@ -45,7 +45,7 @@ def percent(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
     return np.divide(100.0 * part, whole, out=np.zeros(whole.shape), where=whole > 0)
 
 
-def bootstrap(counts: Counts, resamples: int = RESAMPLES) -> NDArray[np.float64]:
+def bootstrap(counts: SentenceCounts, resamples: int = RESAMPLES) -> NDArray[np.float64]:
     """The 95 % confidence interval of the F1 of each score, in per cent (float64, (scores, 2))."""
     sentences = len(counts.gold)
     generator = np.random.default_rng(SEED)
@@ -56,7 +56,7 @@ def bootstrap(counts: Counts, resamples: int = RESAMPLES) -> NDArray[np.float64]
     return np.percentile(np.concatenate(scores), [2.5, 97.5], axis=0).T
 
 
-def difference(one: Counts, other: Counts, resamples: int = RESAMPLES) -> NDArray[np.float64]:
+def difference(one: SentenceCounts, other: SentenceCounts, resamples: int = RESAMPLES) -> NDArray[np.float64]:
     """The 95 % confidence interval of what the other file has more in F1 of each score (float64, (scores, 2)).
 
     Both files have the same drawn sentences (paired bootstrap).
@@ -70,7 +70,7 @@ def difference(one: Counts, other: Counts, resamples: int = RESAMPLES) -> NDArra
     return np.percentile(np.concatenate(gains), [2.5, 97.5], axis=0).T
 
 
-def randomization(one: Counts, other: Counts, resamples: int = RESAMPLES) -> NDArray[np.float64]:
+def randomization(one: SentenceCounts, other: SentenceCounts, resamples: int = RESAMPLES) -> NDArray[np.float64]:
     """The p-value of each score's difference between two files (paired randomization test; float64, (scores,)).
 
     Each resample exchanges the two files' results of about half the sentences. p is the share of resamples whose
@@ -88,7 +88,7 @@ def randomization(one: Counts, other: Counts, resamples: int = RESAMPLES) -> NDA
     return (larger + 1) / (resamples + 1)
 
 
-def _table(counts: Counts) -> NDArray[np.float32]:
+def _table(counts: SentenceCounts) -> NDArray[np.float32]:
     """Gold, system and correct items side by side (float32, (sentences, 3 * scores)); sums stay exact."""
     return np.concatenate(counts, axis=1).astype(np.float32)
 

@@ -33,7 +33,7 @@ from .model import ParserModel
 from .words import BlockWords, SentenceWords, TokenMemory
 
 
-class Parsed(NamedTuple):
+class ParsedPiece(NamedTuple):
     """The result of parsing a piece.
 
     data: the bytes of the output.
@@ -84,7 +84,7 @@ class PieceParser:
         self._scores = options.get("scores", False)
         self._memory = TokenMemory()
 
-    def __call__(self, piece: Piece) -> Parsed:
+    def __call__(self, piece: Piece) -> ParsedPiece:
         """Parse a piece. Raises CrossarcError for invalid sentences, as reading and parsing them does."""
         in_blocks = self._in_blocks and not (self._trees and RANKED.search(piece.data))
         block = block_of(piece) if in_blocks else None
@@ -105,13 +105,13 @@ class PieceParser:
             lengths, data = np.array(list(map(len, sentences))), "".join(self._write(sentences)).encode()
         longest = self._model.longest if self._trees else None
         long = 0 if longest is None else int((lengths > longest).sum())
-        return Parsed(data, len(lengths), int(lengths.sum()), long, len(piece.data))
+        return ParsedPiece(data, len(lengths), int(lengths.sum()), long, len(piece.data))
 
-    def _counted(self, piece: Piece, sentences: Sequence[Sentence]) -> Parsed:
+    def _counted(self, piece: Piece, sentences: Sequence[Sentence]) -> ParsedPiece:
         """The result without trees for a piece, some sentences of which have no tags."""
         self._refused = True
         untagged = Untagged.among(sentences, self._needed)
-        return Parsed(b"", len(sentences), sum(map(len, sentences)), 0, len(piece.data), untagged)
+        return ParsedPiece(b"", len(sentences), sum(map(len, sentences)), 0, len(piece.data), untagged)
 
     def warm(self, pieces: Sequence[Piece]) -> None:
         """Load or compile the code for the pieces by parsing their first sentence."""
@@ -174,11 +174,11 @@ def piece_size(target: str, jobs: int) -> int:
 
 
 def parse_pieces(
-    parse: Callable[[Piece], Parsed],
+    parse: Callable[[Piece], ParsedPiece],
     pieces: Iterable[Piece],
     jobs: int = 1,
     warm: Callable[[Sequence[Piece]], None] = lambda pieces: None,
-) -> Iterator[Parsed]:
+) -> Iterator[ParsedPiece]:
     """The results of ``parse`` for the pieces, in their order.
 
     jobs: number of processes.
@@ -228,12 +228,12 @@ def parse_together(parser: PieceParser, files: Sequence[Sequence[Piece]]) -> Tog
     return Together(data, parsed.sentences, parsed.words)
 
 
-_parse: Callable[[Piece], Parsed]
+_parse: Callable[[Piece], ParsedPiece]
 
 
 def _in_processes(
-    parse: Callable[[Piece], Parsed], pieces: Iterable[Piece], jobs: int, warm: Callable[[Sequence[Piece]], None]
-) -> Iterator[Parsed]:
+    parse: Callable[[Piece], ParsedPiece], pieces: Iterable[Piece], jobs: int, warm: Callable[[Sequence[Piece]], None]
+) -> Iterator[ParsedPiece]:
     stream = iter(pieces)
     first = list(islice(stream, jobs))  # errors at the beginning of the file are raised here
     if not first:
@@ -244,7 +244,7 @@ def _in_processes(
             warm(first)
     context = multiprocessing.get_context("fork" if fork else "spawn")
     executor = ProcessPoolExecutor(len(first), context, _begin, (parse,))
-    waiting: deque[Future[Parsed]] = deque()
+    waiting: deque[Future[ParsedPiece]] = deque()
     try:
         for piece in chain(first, stream):
             waiting.append(executor.submit(_parsed, piece))
@@ -277,7 +277,7 @@ def _end(executor: Any) -> None:
     executor.shutdown()
 
 
-def _begin(parse: Callable[[Piece], Parsed]) -> None:
+def _begin(parse: Callable[[Piece], ParsedPiece]) -> None:
     """Prepare a worker process: it stores ``parse``, ignores interrupts, and ends when the main process ends."""
     global _parse
     _parse = parse
@@ -292,11 +292,13 @@ def _end_after(process: BaseProcess) -> None:
     os._exit(1)
 
 
-def _parsed(piece: Piece) -> Parsed:
+def _parsed(piece: Piece) -> ParsedPiece:
     return _parse(piece)
 
 
-def parse_remotely(pieces: Iterable[Piece], address: str, path: Path, beam: int, **options: Any) -> Iterator[Parsed]:
+def parse_remotely(
+    pieces: Iterable[Piece], address: str, path: Path, beam: int, **options: Any
+) -> Iterator[ParsedPiece]:
     """The parsed pieces, in their order, from the workers of a cluster, which read the model file.
 
     address: of the cluster, see :func:`~..base.cluster.on_cluster`.
@@ -317,7 +319,7 @@ def parse_remotely(pieces: Iterable[Piece], address: str, path: Path, beam: int,
             yield result
 
 
-def _parsed_in_worker(piece: Piece, path: Path, beam: int, **options: Any) -> Parsed | CrossarcError:
+def _parsed_in_worker(piece: Piece, path: Path, beam: int, **options: Any) -> ParsedPiece | CrossarcError:
     try:
         return _parser_there(path, beam, **options)(piece)
     except CrossarcError as error:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...transitions.configuration import NONE, Bools, Configuration, Ints
-from ...transitions.step import Decision, Observer, Step
+from ...transitions.step import Decision, DerivationStep, Observer
 from ...transitions.system import TransitionSystem
 from ..base.errors import CrossarcError
 
@@ -152,7 +152,7 @@ def _take_step(
             )
         defaults[live.origin[unguided] // live.width] += 1
     if observe is not None:
-        observe(Step(live, legal, moves, labels, unguided, decision))
+        observe(DerivationStep(live, legal, moves, labels, unguided, decision))
     system.advance(live, moves, labels)
 
 
@@ -181,7 +181,7 @@ def _failure(system: TransitionSystem, guide: Guide, c: Configuration, error: Ex
     )
 
 
-def record_margins(system: TransitionSystem, margins: Floats, step: Step) -> None:
+def record_margins(system: TransitionSystem, margins: Floats, step: DerivationStep) -> None:
     """Store the margin of each word's arc in ``margins``. All passes of a parser share one matrix."""
     scores = step.decision.scores
     assert scores is not None

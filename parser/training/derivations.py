@@ -13,7 +13,7 @@ from ...features.template import FeatureModel, TemplateError
 from ...oracles.oracle import Gold, Oracle
 from ...oracles.registry import make_dynamic_oracle, make_oracle
 from ...transitions.configuration import NONE, Bools, Configuration, Ints
-from ...transitions.step import Step
+from ...transitions.step import DerivationStep
 from ...transitions.swap import SWAP
 from ...transitions.system import TransitionSystem
 from ...transitions.trees import Heads, inversions, is_projective, roots
@@ -87,7 +87,7 @@ class InstanceRecorder:
         self._decisions: list[Ints] = []
         self._sentences: list[Ints] = []
 
-    def __call__(self, step: Step) -> None:
+    def __call__(self, step: DerivationStep) -> None:
         self.complete[step.sentences[step.unguided]] = False
         wanted = np.ones(len(step.moves), dtype=np.bool_) if self._all_steps else ~step.unguided
         if self._certain is not None:

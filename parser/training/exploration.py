@@ -20,7 +20,7 @@ from ...oracles.dynamic import IMPERMISSIBLE, DynamicOracle
 from ...oracles.oracle import Gold, Oracle
 from ...oracles.registry import make_dynamic_oracle, make_oracle
 from ...transitions.configuration import Bools, Ints
-from ...transitions.step import Step
+from ...transitions.step import DerivationStep
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, counted, task
 from ..learners.instances import BLOCK, Instances, KeyMatrix
@@ -72,7 +72,7 @@ class Explorer:
         self._keys: list[NDArray[np.int64]] = []
         self._targets: list[NDArray[np.int32]] = []
 
-    def __call__(self, step: Step) -> None:
+    def __call__(self, step: DerivationStep) -> None:
         keys, scores = step.decision.keys, step.decision.scores
         assert keys is not None
         assert scores is not None

@@ -114,7 +114,7 @@ def atomic_output(path: str | Path) -> Iterator[IO[bytes]]:
         raise
 
 
-class _File(io.FileIO):
+class _OutputFile(io.FileIO):
     """A file whose write errors name the path that the user gave. Other errors in the block stay as they are."""
 
     def __init__(self, path: Path, mode: str, told: str) -> None:
@@ -132,7 +132,7 @@ class _File(io.FileIO):
 
 def _opened(path: Path, mode: str, told: str) -> IO[bytes]:
     with _telling(told):
-        return io.BufferedWriter(_File(path, mode, told))
+        return io.BufferedWriter(_OutputFile(path, mode, told))
 
 
 def _refuse_foreign_link(path: Path, told: str) -> None:

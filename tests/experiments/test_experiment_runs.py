@@ -8,12 +8,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from command_line import conll09, conllu, write_splits
-from crossarc.experiments.harness.experiment import Treebank
-from crossarc.experiments.harness.parsing import Part, coverage_cell, make_cell, oracle_trees, parses, unpack
+from crossarc.experiments.harness.experiment import ExperimentTreebank
+from crossarc.experiments.harness.parsing import TreebankPart, coverage_cell, make_cell, oracle_trees, parses, unpack
 from crossarc.experiments.harness.settings import Settings, TreebankEntry, load_settings
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.evaluate.over_sentences import over_runs
-from crossarc.parser.evaluate.resampling import Counts
+from crossarc.parser.evaluate.resampling import SentenceCounts
 from crossarc.parser.treebank import checksum, read_sentences
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_projective
@@ -77,7 +77,7 @@ def test_reports_name_their_command_and_published_figures(folder, capsys):
 
 
 def test_keys_of_cells_include_what_results_depend_on(folder):
-    part = Part(str(folder / "dev.conllu"))
+    part = TreebankPart(str(folder / "dev.conllu"))
     features = folder / "features.yaml"
 
     def keys(config):
@@ -167,23 +167,23 @@ def test_tests_of_several_seeds_are_over_all_of_them(folder):
     assert las["difference"] == pytest.approx(means["B"] - means["A"])
     assert "the means over the seeds 1, 2, all folds together" in report
     assert "its 4 tests" in report
-    counts = [Counts(*rng.integers(1, 9, (3, 50, 1))) for rng in map(np.random.default_rng, range(2))]
+    counts = [SentenceCounts(*rng.integers(1, 9, (3, 50, 1))) for rng in map(np.random.default_rng, range(2))]
     assert np.array_equal(over_runs(counts).correct, counts[0].correct + counts[1].correct)
 
 
 def folds(path, number):
     entry = TreebankEntry("t", {"train": str(path)})
-    return Treebank(entry, Settings({"folds": number}, (entry,), {}, ""), {}).folds()
+    return ExperimentTreebank(entry, Settings({"folds": number}, (entry,), {}, ""), {}).folds()
 
 
 def test_folds_consist_of_every_nth_sentence(folder):
-    part = Part(str(folder / "train.conllu"))
+    part = TreebankPart(str(folder / "train.conllu"))
     ids = [sentence.id for sentence in part.sentences()]
     for (train, test), first in zip(folds(folder / "train.conllu", 10), range(10), strict=True):
         assert [sentence.id for sentence in test.sentences()] == ids[first::10]
         others = [name for number, name in enumerate(ids) if number % 10 != first]
         assert [sentence.id for sentence in train.sentences()] == others
-    assert len(list(Part(part.path, limit=7).sentences())) == 7
+    assert len(list(TreebankPart(part.path, limit=7).sentences())) == 7
 
 
 def test_folds_are_parsed_by_parsers_trained_on_other_folds(folder):
@@ -201,7 +201,7 @@ def test_gold_columns_do_not_affect_parsers_of_predicted_columns(tmp_path):
     for tag in ("A", "B"):
         path = tmp_path / f"{tag}.txt"
         path.write_text(conll09(text, tag), "utf-8")
-        part = Part(str(path), "conll09", "predicted", 40)
+        part = TreebankPart(str(path), "conll09", "predicted", 40)
         result = parses(Config(features="small"), part, {"test": part})
         parsed.append(list(unpack(result["parts"]["test"])))
         assert len(parsed[-1]) == 40

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from crossarc.features.extractor import ColumnSize
 from crossarc.parser.plugins.graph.decode import Decoding, decode
-from crossarc.parser.plugins.graph.edges import EdgeFilter, Edges, Ints, Scores
-from crossarc.parser.plugins.graph.features import Words
+from crossarc.parser.plugins.graph.edges import EdgeFilter, Edges, EdgeScores, Ints
+from crossarc.parser.plugins.graph.features import WordColumns
 from numpy.random import Generator
 from numpy.typing import NDArray
 
@@ -20,7 +20,9 @@ def inside(lengths: Sequence[int]) -> NDArray[np.bool_]:
     return np.arange(max(lengths) + 2) <= np.array(lengths)[:, None]
 
 
-def random_words(sizes: Mapping[str, ColumnSize], lengths: Sequence[int], dice: Generator, least: int = 3) -> Words:
+def random_words(
+    sizes: Mapping[str, ColumnSize], lengths: Sequence[int], dice: Generator, least: int = 3
+) -> WordColumns:
     """Random encoded columns. The value of node 0 is 1; places after the last word are 0.
 
     sizes: size of each column.
@@ -34,7 +36,7 @@ def random_words(sizes: Mapping[str, ColumnSize], lengths: Sequence[int], dice: 
         columns[name] = dice.integers(least, size.values, shape)
         columns[name][:, 0] = 1
         columns[name][~places] = 0
-    return Words(np.array(lengths), columns)
+    return WordColumns(np.array(lengths), columns)
 
 
 def all_edges(lengths: Sequence[int], labels: int = 1) -> Edges:
@@ -48,7 +50,7 @@ def split(flat: tuple[Ints, Ints], offsets: Sequence[int] | Ints) -> list[tuple[
     return list(zip(*(np.split(own, offsets[1:-1]) for own in flat), strict=True))
 
 
-def decoded(edges: Edges, scores: Scores, decoding: Decoding) -> list[tuple[Ints, Ints]]:
+def decoded(edges: Edges, scores: EdgeScores, decoding: Decoding) -> list[tuple[Ints, Ints]]:
     """(heads, labels) of the best tree of each sentence."""
     return split(decode(edges, scores, decoding), edges.offsets)
 
@@ -63,7 +65,7 @@ def third(heads: Sequence[int], m: int) -> tuple[int, int, int]:
     return max(siblings, default=0), max(inner, default=0), max(outer, default=0)
 
 
-def tree_score(edges: Edges, scores: Scores, sentence: int, heads: Sequence[int], labels: Sequence[int]) -> int:
+def tree_score(edges: Edges, scores: EdgeScores, sentence: int, heads: Sequence[int], labels: Sequence[int]) -> int:
     """The score of a tree, which may be non-projective. Raises KeyError if an edge is not a candidate."""
     base = edges.offsets[sentence]
     columns = (edges.head - base, edges.dependent - base, edges.label)

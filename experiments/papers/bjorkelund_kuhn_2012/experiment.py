@@ -17,12 +17,23 @@ from ....parser.evaluate.comparison import Comparison, Ints, Mask
 from ....parser.evaluate.percent import percentage
 from ....parser.models.words import SentenceWords
 from ....parser.plugins.graph.config import GraphConfig
-from ....parser.plugins.graph.features import Words as FactorWords
+from ....parser.plugins.graph.features import WordColumns as FactorWords
 from ....parser.plugins.graph.model import GraphModel
 from ....parser.treebank import Sentence
 from ....parser.treebank.tree import Tree, trees_of
 from ....transitions.trees import nonprojective_arcs, roots
-from ...harness import Cell, Experiment, Json, Outputs, Part, Settings, Treebank, by_treebank, count_part, parses
+from ...harness import (
+    Cell,
+    Experiment,
+    ExperimentTreebank,
+    Json,
+    Outputs,
+    Settings,
+    TreebankPart,
+    by_treebank,
+    count_part,
+    parses,
+)
 from ...harness.parsing import pack, trained_and_run
 
 BLEND = "blend"
@@ -45,7 +56,7 @@ def check(settings: Settings) -> None:
         check_names(f"{key}: no parser", settings.values[key], settings.parsers)
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """Cells that count the training set, and of the parsers."""
     counted = treebank.cell("statistics", count_part, treebank.part("train"))
     return [counted, *treebank.each_fold(lambda config: approximation if approximates(config) else parses)]
@@ -56,7 +67,7 @@ def approximates(config: ParserConfig) -> bool:
     return isinstance(config, GraphConfig) and config.graph.nonprojective == "npa"
 
 
-def figures(treebank: Treebank) -> dict[str, Json]:
+def figures(treebank: ExperimentTreebank) -> dict[str, Json]:
     """The figures of all tables for one treebank, and tests between parsers."""
     parsers = treebank.parsers
     outputs = treebank.parsed()
@@ -94,7 +105,7 @@ def blended(outputs: Outputs, parsers: Sequence[str]) -> list[Tree]:
     return outputs.blended(parsers, outputs.weights("equal", parsers), single)
 
 
-def approximation(config: ParserConfig, train_part: Part, tests: Mapping[str, Part]) -> Json:
+def approximation(config: ParserConfig, train_part: TreebankPart, tests: Mapping[str, TreebankPart]) -> Json:
     """Train and run a graph-based parser that approximates non-projective trees.
 
     The result is that of :func:`~...harness.parsing.parses`. Its ``parts`` also have ``before``: the best projective

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from ...harness import Cell, Experiment, Json, Treebank, by_treebank, count_part, tests_json
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, by_treebank, count_part, tests_json
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """Cells that count the treebank, the oracles' coverage, and the parsers (none for ``untrained`` treebanks)."""
     splits = ("train", treebank.values["split"])
     counted = [treebank.cell(f"statistics {split}", count_part, treebank.part(split)) for split in splits]
     return counted + treebank.coverage(treebank.configs) + treebank.each_fold()
 
 
-def figures(treebank: Treebank) -> dict[str, Json]:
+def figures(treebank: ExperimentTreebank) -> dict[str, Json]:
     """The figures of one treebank: coverage, performance and cost of each parser, and tests between parsers."""
     parsed, coverage = treebank.parsed(), treebank.of_coverage(treebank.configs)
     scores = {"coverage": coverage, "performance": parsed.scores}

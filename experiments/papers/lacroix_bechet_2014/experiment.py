@@ -15,13 +15,13 @@ from ....parser.models.words import SentenceWords
 from ....parser.search.stage import Stage
 from ....parser.treebank import Sentence
 from ....parser.treebank.tree import trees_of
-from ....transitions.step import Step
+from ....transitions.step import DerivationStep
 from ....transitions.three_step import ValencyPass
-from ...harness import Cell, Experiment, Json, Part, Treebank, by_treebank, parses, tests_json
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, TreebankPart, by_treebank, parses, tests_json
 from ...harness.parsing import pack, trained_and_run, transition_based
 
 
-def staged(config: ParserConfig, train_part: Part, tests: Mapping[str, Part]) -> Json:
+def staged(config: ParserConfig, train_part: TreebankPart, tests: Mapping[str, TreebankPart]) -> Json:
     """Train and run a three-step parser.
 
     The result is that of :func:`~...harness.parsing.parses`. Its ``parts`` also have ``first``, the trees after the
@@ -33,12 +33,12 @@ def staged(config: ParserConfig, train_part: Part, tests: Mapping[str, Part]) ->
     return {**result, "parts": {**result["parts"], "first": first}, "refused": refused_cycles(model, sentences)}
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """Cells of the parsers."""
     return treebank.each_fold(lambda config: staged if config.projectivizes else parses)
 
 
-def figures(treebank: Treebank) -> dict[str, Json]:
+def figures(treebank: ExperimentTreebank) -> dict[str, Json]:
     """Table 7, non-projective arcs by direction, anchors, and tests between parsers."""
     outputs = treebank.parsed(counted="no_punct")
     passes = [name for name, config in treebank.parsers.items() if config.projectivizes]
@@ -114,7 +114,7 @@ class _Watcher:
     steps: int = 0
     wanted: int = 0
 
-    def __call__(self, step: Step) -> None:
+    def __call__(self, step: DerivationStep) -> None:
         system, inventory = self.stage.system, self.stage.inventory
         assert isinstance(system, ValencyPass)
         rows = np.flatnonzero(system.cyclic(step.c).any(axis=1))

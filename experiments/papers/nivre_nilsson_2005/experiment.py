@@ -7,14 +7,14 @@ from typing import Any
 
 from ....parser.evaluate.percent import percentage
 from ....parser.evaluate.scores import ArcScores, Scores
-from ...harness import Cell, Experiment, Json, Treebank, by_treebank, tests_json
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, by_treebank, tests_json
 from ...harness.parsing import lost_by
 from ...harness.tables import lift_shares
 
 TESTED = ("uas", "las", "uem", "lem", "uas, nonprojective", "las, nonprojective")
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """Cells of the loss by transforms, and of the parsers (none for ``untrained`` treebanks)."""
     whole = [treebank.part(split) for split in treebank.values["transformed"]]
     transforms = treebank.values["transforms"]
@@ -22,7 +22,7 @@ def cells(treebank: Treebank) -> list[Cell]:
     return measured + treebank.each_fold()
 
 
-def figures(treebank: Treebank) -> dict[str, Json]:
+def figures(treebank: ExperimentTreebank) -> dict[str, Json]:
     """Tables 3 to 6, and tests between parsers. Tables 5 and 6 leave out punctuation."""
     outputs = treebank.parsed(counted="no_punct")
     scores, tests = outputs.scores, outputs.tests(TESTED)

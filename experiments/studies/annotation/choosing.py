@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 
 from ....parser.config.config import ParserConfig
-from ....parser.evaluate.resampling import Counts, difference, randomization
+from ....parser.evaluate.resampling import SentenceCounts, difference, randomization
 from ....parser.plugins.annotation.choose import choose
 from ....parser.training.scoring import calibrated
 from ....parser.training.train import train
 from ....parser.treebank import Sentence
 from ....parser.treebank.tree import flat_trees, right_arcs, trees_of
-from ...harness import Cell, Experiment, Json, Part, Treebank
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, TreebankPart
 
 BASE = "random"
 """The rule with which the others are compared."""
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """A cell for each rule and draw."""
     parts, values = [treebank.part(name) for name in ("train", "dev")], treebank.values
     (config,) = treebank.configs.values()
@@ -32,7 +32,9 @@ def cells(treebank: Treebank) -> list[Cell]:
     return [treebank.cell(f"{rule} {draw}", measured, config, *parts, rule, draw, sizes) for rule, draw in runs]
 
 
-def measured(config: ParserConfig, part: Part, dev: Part, rule: str, draw: int, sizes: dict[str, int]) -> Json:
+def measured(
+    config: ParserConfig, part: TreebankPart, dev: TreebankPart, rule: str, draw: int, sizes: dict[str, int]
+) -> Json:
     """Annotate in rounds. Each round trains on what is annotated, parses the rest and chooses the next batch of it.
 
     draw: random seed of the pool, of the first sentences and of the choice.
@@ -75,7 +77,7 @@ def _wrong(parsed: Sentence, gold: Sentence) -> int:
     return sum(a != b or c != d for a, b, c, d in zip(*columns, strict=True))
 
 
-def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[ExperimentTreebank]) -> dict[str, Json]:
     """For each treebank and rule: means over draws after each round, and the difference from random choice in the end.
 
     ``equal`` is the LAS at the number of corrections that random choice needs, by interpolation between rounds.
@@ -93,7 +95,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
         for rule in values["rules"]:
             runs = [treebank[f"{rule} {draw}"] for draw in draws]
             right = np.sum([run["right"] for run in runs], axis=0)[:, None]
-            counts[rule] = Counts(words, words, right)
+            counts[rule] = SentenceCounts(words, words, right)
             rounds = [
                 {key: mean(run["rounds"][n][key] for run in runs) for key in runs[0]["rounds"][n]}
                 for n in range(values["rounds"] + 1)

@@ -13,7 +13,7 @@ from ....parser.models.model import ParserModel
 from ....parser.models.words import SentenceWords
 from ....parser.treebank import Sentence
 from ....parser.treebank.tree import flat_trees, right_arcs, trees_of
-from ...harness import Cell, Experiment, Json, Part, Treebank
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, TreebankPart
 from ...harness.costs import trained_apart
 from ...harness.parsing import timed
 
@@ -22,14 +22,16 @@ REPEATS = 3
 """Number of times that a treebank is parsed to measure costs; the fastest counts."""
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """A cell for each level."""
     parts = [treebank.part(name) for name in ("train", "dev", "test")]
     kept, shares = replace(parts[-1], limit=treebank.values["kept"]), treebank.values["shares"]
     return treebank.each(treebank.values["levels"], measured, *parts, kept, shares)
 
 
-def measured(config: str, train: Part, dev: Part, test: Part, kept: Part, shares: Sequence[int]) -> Json:
+def measured(
+    config: str, train: TreebankPart, dev: TreebankPart, test: TreebankPart, kept: TreebankPart, shares: Sequence[int]
+) -> Json:
     """Train a parser, calibrate it on development sentences, and judge it on test sentences.
 
     The result has ``las``, the reliability of both probabilities (``arcs``, ``heads``), the cost of scores in percent
@@ -99,7 +101,7 @@ def _cost(model: ParserModel, sentences: Sequence[Sentence]) -> float:
     return 100 * (min(seconds[True]) / min(seconds[False]) - 1)
 
 
-def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[ExperimentTreebank]) -> dict[str, Json]:
     """The results of all cells by level and treebank; those of the first level for the treebanks in charts."""
     first, *_ = levels = treebanks[0].values["levels"]
     drawn = {treebank.name: treebank[first] for treebank in treebanks if treebank.name in treebank.values["drawn"]}

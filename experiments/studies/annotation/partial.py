@@ -11,13 +11,13 @@ from ....parser.config.config import ParserConfig
 from ....parser.evaluate.align import score_sentences
 from ....parser.training.train import train
 from ....parser.treebank import Sentence
-from ...harness import Cell, Experiment, Json, Part, Treebank, by_treebank
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, TreebankPart, by_treebank
 from .experiment import with_arcs
 
 WAYS = ("random", "whole")
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """A cell for each share and choice of arcs, and one for all arcs."""
     parts, seed = [treebank.part(name) for name in ("train", "dev")], treebank.values["seed"]
     (config,) = treebank.configs.values()
@@ -25,7 +25,7 @@ def cells(treebank: Treebank) -> list[Cell]:
     return [treebank.cell(f"{way} {share}", measured, config, *parts, way, share, seed) for way, share in chosen]
 
 
-def measured(config: ParserConfig, part: Part, dev: Part, way: str, share: int, seed: int) -> Json:
+def measured(config: ParserConfig, part: TreebankPart, dev: TreebankPart, way: str, share: int, seed: int) -> Json:
     """The LAS on the development set after training on a share of the arcs, in percent."""
     gold = list(dev.sentences())
     model = train(config, sentences=chosen(list(part.sentences()), way, share, seed))
@@ -46,7 +46,7 @@ def chosen(sentences: Sequence[Sentence], way: str, share: int, seed: int) -> li
     return [sentences[number] for number in order[: np.searchsorted(np.cumsum(lengths[order]), enough) + 1]]
 
 
-def figures(treebank: Treebank) -> Json:
+def figures(treebank: ExperimentTreebank) -> Json:
     """The LAS by choice of arcs and share."""
     shares, all_arcs = treebank.values["shares"], {"100": treebank["whole 100"]}
     return {way: {str(share): treebank[f"{way} {share}"] for share in shares} | all_arcs for way in WAYS}

@@ -6,7 +6,7 @@ import numpy as np
 
 from ....parser.config.loading import load_config
 from ....parser.plugins.annotation.suspects import suspects, with_changes
-from ...harness import Cell, Experiment, Json, Part, Treebank, by_treebank
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, TreebankPart, by_treebank
 from ...harness.runner import once_warm
 
 FIRST = 100
@@ -14,14 +14,14 @@ SHARES = (1, 2, 5)
 """Percentages of the words, the first suspects, in which changes are counted."""
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """One cell for each treebank."""
     return [
         treebank.cell("changed", measured, treebank.part("train"), treebank.values["changed"], treebank.values["seed"])
     ]
 
 
-def measured(part: Part, changed: float, seed: int) -> Json:
+def measured(part: TreebankPart, changed: float, seed: int) -> Json:
     """Change arcs of a treebank and look for them. seed: of the changes and of the folds.
 
     The result has the numbers of ``words`` and ``changes``, the ``precision`` among the first suspects, and the

@@ -13,7 +13,7 @@ from typing import Any
 from ....parser.base.errors import CrossarcError
 from ....parser.evaluate.align import score_sentences
 from ....parser.treebank import Sentence, write_sentences
-from ...harness import Cell, Experiment, Json, Part, Treebank
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, TreebankPart
 from ...harness.costs import trained_apart
 from ...harness.parsing import split_off
 
@@ -21,14 +21,14 @@ TOO_MANY = "too-many-"
 """Prefix of the tests for several subjects or objects of a word."""
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """A cell for each parser."""
     parts = treebank.part("train"), treebank.dev, treebank.part("test")
     language = treebank.values["languages"][treebank.name.partition("-")[0]]
     return [treebank.cell(name, measured, name, language, *parts) for name in treebank.values["levels"]]
 
 
-def measured(level: str, language: str, train: Part, dev: Part | None, test: Part) -> Json:
+def measured(level: str, language: str, train: TreebankPart, dev: TreebankPart | None, test: TreebankPart) -> Json:
     """Train a parser, and validate its trees of the test set.
 
     The result has, for ``gold`` trees and those of the parser without (``free``) and with constraints (``learned``),
@@ -69,7 +69,7 @@ def errors(sentences: Sequence[Sentence], language: str) -> dict[str, int]:
     return {"errors": len(messages), "several": sum(message.startswith(TOO_MANY) for message in messages)}
 
 
-def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[ExperimentTreebank]) -> dict[str, Json]:
     """The results by parser and treebank, with the gain in LAS (``gain``), and sums and mean gain as ``all``."""
     levels: dict[str, Any] = {}
     for level in treebanks[0].values["levels"]:

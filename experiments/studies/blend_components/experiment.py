@@ -9,7 +9,7 @@ from ....parser.base.errors import CrossarcError
 from ....parser.config.config import chosen
 from ....parser.plugins.blending import training as training
 from ....parser.plugins.blending.config import BlendConfig, load_blend_config
-from ...harness import Cell, Experiment, Json, Outputs, Part, Settings, Treebank, by_treebank, parses
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, Outputs, Settings, TreebankPart, by_treebank, parses
 
 ALL = "all"
 HELD_OUT = "held out"
@@ -23,7 +23,7 @@ def blend_of(settings: Settings) -> BlendConfig:
     return blend
 
 
-def parts(treebank: Treebank) -> tuple[Part, dict[str, Part]]:
+def parts(treebank: ExperimentTreebank) -> tuple[TreebankPart, dict[str, TreebankPart]]:
     """(training part, parts to parse by name).
 
     Components parse the splits and, if weights are learned, the held-out part of the training set.
@@ -36,12 +36,12 @@ def parts(treebank: Treebank) -> tuple[Part, dict[str, Part]]:
     return replace(held_out, outside=True), {HELD_OUT: held_out, **tests}
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """Cells of the components."""
     return treebank.each(blend_of(treebank.settings).components, parses, *parts(treebank))
 
 
-def figures(treebank: Treebank) -> Json:
+def figures(treebank: ExperimentTreebank) -> Json:
     """By split, scores of the blend with all components, of blends without one component, and of each component.
 
     Gains and tests are against the blend with all components.

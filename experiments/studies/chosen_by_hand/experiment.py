@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ....parser.base.errors import CrossarcError, check_names
-from ...harness import Cell, Experiment, Json, Treebank, by_treebank, parses
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, by_treebank, parses
 from ...harness.parsing import cost_row
 
 
-def rows(treebank: Treebank) -> dict[str, str]:
+def rows(treebank: ExperimentTreebank) -> dict[str, str]:
     """The parsers of a treebank by name of their row; others are compared with the first.
 
     Raises CrossarcError if the setting ``rows`` has no valid parsers for the treebank.
@@ -19,14 +19,14 @@ def rows(treebank: Treebank) -> dict[str, str]:
     return dict(chosen_rows)
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """Cells of the parsers of a treebank, each run on all splits."""
     parsers = {name: treebank.parsers[name] for name in rows(treebank).values()}
     tests = {split: treebank.part(split) for split in treebank.values["splits"]}
     return treebank.each(parsers, parses, treebank.part("train"), tests)
 
 
-def figures(treebank: Treebank) -> Json:
+def figures(treebank: ExperimentTreebank) -> Json:
     """By split and row: parser, scores, cost, and gain over the first row with p of McNemar's test."""
     by_split: dict[str, Json] = {}
     names = rows(treebank)

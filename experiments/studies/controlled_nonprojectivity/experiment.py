@@ -11,7 +11,7 @@ from typing import Any
 
 from ....parser.base.errors import check_names
 from ....parser.evaluate.mcnemar import significance_json
-from ...harness import Cell, Experiment, Json, Settings, Treebank
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, Settings
 
 FACTORS = ("rate", "distance", "depth")
 TESTED = {"las": "las", "recall": "uas, nonprojective", "projective": "uas, projective"}
@@ -35,12 +35,12 @@ def label(changes: Mapping[str, Any]) -> str:
     return " ".join(f"{key}={value}" for key, value in sorted(changes.items()))
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """Cells of the oracles' coverage, and of the parsers."""
     return treebank.coverage(treebank.parsers) + treebank.each_fold()
 
 
-def measured(treebank: Treebank) -> dict[str, Json]:
+def measured(treebank: ExperimentTreebank) -> dict[str, Json]:
     """The measures of every parser with the numbers of arcs that they count, and tests between parsers."""
     outputs, reached = treebank.parsed(), treebank.of_coverage(treebank.parsers)
     tests = {measure: outputs.tests((score,))[score] for measure, score in TESTED.items()}
@@ -51,7 +51,7 @@ def measured(treebank: Treebank) -> dict[str, Json]:
     return {**points, "significance": significance_json(tests)}
 
 
-def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[ExperimentTreebank]) -> dict[str, Json]:
     """The measures by factor and level."""
     values, rows = treebanks[0].values, {treebank.name: measured(treebank) for treebank in treebanks}
     return {

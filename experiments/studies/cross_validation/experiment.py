@@ -9,13 +9,13 @@ from typing import Any
 from ....parser.config.config import ParserConfig
 from ....parser.evaluate.mcnemar import holm, significance_json
 from ....parser.evaluate.over_sentences import sentence_tests
-from ...harness import Cell, Experiment, Json, Outputs, Treebank, by_treebank, joined
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, Outputs, by_treebank, joined
 from ...harness.figures import over
 from ...harness.parsing import seeded
 from ...harness.settings import Settings
 
 
-def runs(treebank: Treebank) -> dict[str, dict[str, ParserConfig]]:
+def runs(treebank: ExperimentTreebank) -> dict[str, dict[str, ParserConfig]]:
     """For each parser, its config by run: one for each of the setting ``seeds``, or its own config."""
     seeds, parsers = treebank.values["seeds"], treebank.parsers
     if not seeds:
@@ -23,12 +23,12 @@ def runs(treebank: Treebank) -> dict[str, dict[str, ParserConfig]]:
     return {name: {f"{name} seed {seed}": seeded(config, seed) for seed in seeds} for name, config in parsers.items()}
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """Cells of all parsers for each seed and fold."""
     return [cell for cells in runs(treebank).values() for cell in treebank.each_fold(parsers=cells)]
 
 
-def figures(treebank: Treebank) -> Json:
+def figures(treebank: ExperimentTreebank) -> Json:
     """Means and deviations of measures over folds and seeds; means over seeds of scores of all folds, with tests."""
     names = runs(treebank)
     folds = treebank.of_folds([run for cells in names.values() for run in cells])

@@ -15,7 +15,7 @@ from ....parser.training.train import train
 from ....parser.treebank import Sentence
 from ....parser.treebank.statistics import statistics
 from ....transitions.trees import is_projective
-from ...harness import Cell, Experiment, Json, Part, Treebank
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, TreebankPart
 from ...harness.parsing import parse_all, timed
 from ...harness.runner import once_warm
 
@@ -25,7 +25,7 @@ BEAM = 4
 RESAMPLES = 10_000
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """Cells of the natural treebank, and of samples in which only a share of its crossing sentences is left."""
     values, parts = treebank.values, (treebank.part("train"), treebank.evaluated)
     rows: list[tuple[Any, ...]] = [(f"{name} {NATURAL}", name, values["words"], None, 0) for name in treebank.parsers]
@@ -35,7 +35,9 @@ def cells(treebank: Treebank) -> list[Cell]:
     return [treebank.cell(cell, measure, treebank.parsers[name], *how, *parts) for cell, name, *how in rows]
 
 
-def measure(config: ParserConfig, words: int, dose: float | None, seed: int, train_part: Part, test: Part) -> Json:
+def measure(
+    config: ParserConfig, words: int, dose: float | None, seed: int, train_part: TreebankPart, test: TreebankPart
+) -> Json:
     """Train on a sample and parse the test set; a transition-based parser does so greedily and with a beam.
 
     words, dose, seed: see :func:`sampled`; without a dose, the first sentences with so many words are the sample.
@@ -95,7 +97,7 @@ def sampled(sentences: Sequence[Sentence], words: int, dose: float, seed: int) -
     return [sentences[number] for number in sorted(chosen)]
 
 
-def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[ExperimentTreebank]) -> dict[str, Json]:
     """Gains of LAS and of the F1 of crossing arcs over the control.
 
     ``treebanks``: gains by treebank, those with most crossing arcs in training first. ``summary``: means over treebanks
@@ -125,13 +127,13 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     }
 
 
-def results(treebank: Treebank) -> dict[str, Any]:
+def results(treebank: ExperimentTreebank) -> dict[str, Any]:
     """The results of the cells of a treebank, by parser and sample."""
     begin = f"{treebank.name} "
     return {name.removeprefix(begin): value for name, value in treebank.results.items() if name.startswith(begin)}
 
 
-def gains(treebank: Treebank) -> Iterator[dict[str, Any]]:
+def gains(treebank: ExperimentTreebank) -> Iterator[dict[str, Any]]:
     """The gain of each technique over its control on each sample: rows of one table."""
     measured_results = results(treebank)
     for name, result in measured_results.items():

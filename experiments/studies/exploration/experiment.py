@@ -16,9 +16,9 @@ import numpy as np
 from ....parser.base.errors import CrossarcError, check_names
 from ....parser.evaluate.comparison import Ints, Mask
 from ....parser.evaluate.percent import percentage
-from ....parser.evaluate.resampling import Counts, randomization
+from ....parser.evaluate.resampling import SentenceCounts, randomization
 from ....transitions.registry import SYSTEMS
-from ...harness import Cell, Experiment, Json, Part, Settings, Treebank, by_treebank, over, parses
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, Settings, TreebankPart, by_treebank, over, parses
 from ...harness.parsing import cost_row, seeded
 
 
@@ -30,7 +30,7 @@ def check(settings: Settings) -> None:
         raise CrossarcError(f"seeds: found {seeds}; allowed: different whole numbers, 0 or more")
 
 
-def parts(treebank: Treebank) -> tuple[Part, Part]:
+def parts(treebank: ExperimentTreebank) -> tuple[TreebankPart, TreebankPart]:
     """(part to train on, part to parse). Generated treebanks are used completely."""
     values, entry = treebank.values, treebank.entry
     if entry.name in values["generated"]:
@@ -39,7 +39,7 @@ def parts(treebank: Treebank) -> tuple[Part, Part]:
     return train, replace(treebank.evaluated, limit=values["parsed"])
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """A cell for each transition system, way of training (a parser of the settings) and seed."""
     train, test = parts(treebank)
     features = treebank.values["features"]
@@ -52,7 +52,7 @@ def cells(treebank: Treebank) -> list[Cell]:
     return treebank.each(seeds, parses, train, {"test": test})
 
 
-def figures(treebank: Treebank) -> Json:
+def figures(treebank: ExperimentTreebank) -> Json:
     """By way of training and system, the means over seeds, and comparisons with the first way.
 
     - ``gain``: difference in LAS.
@@ -76,7 +76,7 @@ def figures(treebank: Treebank) -> Json:
             by_way[way][system] = over(runs, fmean) | {"las_range": las_range, "gain": None, "p": None, "better": None}
         counts = {way: outputs.counts(cells) for way, cells in names.items()}
         sums = {
-            way: Counts(*(part.sum(axis=1, keepdims=True) for part in counts_of_way))
+            way: SentenceCounts(*(part.sum(axis=1, keepdims=True) for part in counts_of_way))
             for way, counts_of_way in counts.items()
         }
         for way in others:

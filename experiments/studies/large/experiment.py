@@ -11,7 +11,7 @@ from ....parser.evaluate.align import score_sentences
 from ....parser.models.model import ParserModel
 from ....parser.treebank import Sentence, checksum
 from ....parser.treebank.source import opened
-from ...harness import Cell, Experiment, Json, Part, Treebank, by_treebank
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, TreebankPart, by_treebank
 from ...harness.costs import trained_apart
 
 LINES = 1000
@@ -20,34 +20,34 @@ SETTINGS = {"gold": (), "words": ("tags=auto",), "text": ("input=text",)}
 """By what a model parses: settings of its training."""
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """A cell for each level, input and number of words."""
     values = treebank.values
     raw = os.path.expandvars(values["raw"])
     parts = values["parser"], raw, checksum(raw), treebank.part("train"), treebank.dev
     return [
-        treebank.cell(f"{level} {given} {words}", trained_on_text, level, given, words, *parts)
-        for level, given, words in grid(values)
+        treebank.cell(f"{level} {input_kind} {words}", trained_on_text, level, input_kind, words, *parts)
+        for level, input_kind, words in grid(values)
     ]
 
 
 def grid(values: Mapping[str, Any]) -> list[tuple[str, str, int]]:
     """Each level with what it parses and numbers of words, up to the largest that is wanted."""
     return [
-        (level, given, words)
+        (level, input_kind, words)
         for level, largest in values["levels"].items()
-        for given, most in largest.items()
+        for input_kind, most in largest.items()
         for words in values["words"]
         if words <= most
     ]
 
 
 def trained_on_text(
-    level: str, given: str, words: int, parser: str, raw: str, sha256: str, train: Part, dev: Part
+    level: str, input_kind: str, words: int, parser: str, raw: str, sha256: str, train: TreebankPart, dev: TreebankPart
 ) -> Json:
     """The cost of training a parser on automatically parsed text, and its LAS with gold tags on a development set.
 
-    given: what the parser parses, see :data:`SETTINGS`; LAS is measured where it is gold tags.
+    input_kind: what the parser parses, see :data:`SETTINGS`; LAS is measured where it is gold tags.
     words: number of words of the text.
     parser: level of the parser that parses the text, trained on ``train``.
     raw: file with raw text. sha256: its checksum, on which the result depends.
@@ -56,8 +56,8 @@ def trained_on_text(
     seconds per million words.
     """
     model, _ = trained_apart(parser, train.sentences(), settings=["input=text"])
-    larger, spent = trained_apart(level, limited(parsed(model, raw), words), settings=SETTINGS[given])
-    gold = list(dev.sentences()) if given == "gold" else []
+    larger, spent = trained_apart(level, limited(parsed(model, raw), words), settings=SETTINGS[input_kind])
+    gold = list(dev.sentences()) if input_kind == "gold" else []
     cpu, megabytes = spent["cpu"], spent["megabytes"]
     return {
         "cpu": cpu,
@@ -84,11 +84,11 @@ def limited(sentences: Iterable[Sentence], words: int) -> Iterator[Sentence]:
         yield sentence
 
 
-def figures(treebank: Treebank) -> Json:
+def figures(treebank: ExperimentTreebank) -> Json:
     """The costs by level, input and number of words."""
     costs: dict[str, Any] = {}
-    for level, given, words in grid(treebank.values):
-        costs.setdefault(level, {}).setdefault(given, {})[str(words)] = treebank[f"{level} {given} {words}"]
+    for level, input_kind, words in grid(treebank.values):
+        costs.setdefault(level, {}).setdefault(input_kind, {})[str(words)] = treebank[f"{level} {input_kind} {words}"]
     return costs
 
 

@@ -18,18 +18,18 @@ from ....parser.transforms.lifting.projectivize import projectivized
 from ....parser.treebank import Sentence
 from ....parser.treebank.symbols import encode_columns, feature_columns
 from ....parser.treebank.tree import Tree
-from ....transitions.step import Observer, Step
-from ...harness import Cell, Experiment, Json, Part, Treebank
+from ....transitions.step import DerivationStep, Observer
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, TreebankPart
 from ...harness.parsing import timed, trained_and_run, transition_based
 from ...harness.tables import published_rows
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """A cell for each learner."""
     return treebank.each_fold(lambda config: measure)
 
 
-def measure(config: ParserConfig, train_part: Part, tests: Mapping[str, Part]) -> Json:
+def measure(config: ParserConfig, train_part: TreebankPart, tests: Mapping[str, TreebankPart]) -> Json:
     """Train and run a parser; also count right transitions, and measure its model file.
 
     The result is that of :func:`~...harness.parsing.parses`, with the number of ``right`` transitions among all
@@ -61,7 +61,7 @@ def transition_accuracy(model: TransitionModel, sentences: Sequence[Sentence]) -
     def judging(rows: Sequence[int], _: object) -> Observer:
         guide = stage.guide(encode_columns([trees[row].columns for row in rows], model.tables))
 
-        def judge(step: Step) -> None:
+        def judge(step: DerivationStep) -> None:
             decision = guide.decide(step.c, step.legal)
             right = (decision.moves == step.moves) & (decision.labels == step.labels) & ~step.unguided
             counts[:] += right.sum(), (~step.unguided).sum()
@@ -81,13 +81,13 @@ def _training_tree(model: TransitionModel, sentence: Sentence) -> Tree:
     return projectivized(tree) if model.stages[0].system.projective else tree
 
 
-def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[ExperimentTreebank]) -> dict[str, Json]:
     """The rows of each treebank, and in ``published`` the LAS in table 7.1 of Nilsson (2009) for other treebanks."""
     published: dict[str, Json] = {row["parser"]: row["las"] for row in published_rows("nilsson-2009", "7.1")}
     return {**{treebank.name: rows_of(treebank) for treebank in treebanks}, "published": {"table 7.1": published}}
 
 
-def rows_of(treebank: Treebank) -> Json:
+def rows_of(treebank: ExperimentTreebank) -> Json:
     """A row for each learner."""
     rows: dict[str, Json] = {}
     for name, scores in treebank.parsed().scores.items():

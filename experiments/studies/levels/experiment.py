@@ -8,11 +8,11 @@ from statistics import fmean
 
 from ....parser.config.config import ParserConfig
 from ....parser.evaluate.align import score_sentences
-from ...harness import Cell, Experiment, Json, Part, Treebank
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, TreebankPart
 from ...harness.parsing import trained_on
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """A cell for each parser and each number of training sentences."""
     parsers, train = treebank.parsers, treebank.part("train")
     test = replace(treebank.evaluated, limit=treebank.values["parsed"])
@@ -22,18 +22,18 @@ def cells(treebank: Treebank) -> list[Cell]:
     ]
 
 
-def pairs(treebank: Treebank) -> list[tuple[str, int]]:
+def pairs(treebank: ExperimentTreebank) -> list[tuple[str, int]]:
     """All (parser, number of training sentences) of the settings."""
     return [(name, size) for size, names in treebank.values["sizes"].items() for name in names]
 
 
-def learned(config: ParserConfig, train: Part, test: Part) -> Json:
+def learned(config: ParserConfig, train: TreebankPart, test: TreebankPart) -> Json:
     """The LAS of a parser trained on one part, for another part."""
     gold = list(test.sentences())
     return score_sentences(gold, list(trained_on(config, train).parse(gold))).las
 
 
-def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[ExperimentTreebank]) -> dict[str, Json]:
     """By number of training sentences, LAS of all parsers with means, and results of :func:`left_out` (``chosen``)."""
     las: dict[str, dict[str, dict[str, float]]] = {}
     for treebank in treebanks:

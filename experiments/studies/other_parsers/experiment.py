@@ -14,7 +14,7 @@ from ....parser.base.errors import CrossarcError
 from ....parser.evaluate.align import score_sentences
 from ....parser.evaluate.conll18 import evaluate_conll18
 from ....parser.treebank import checksum, read_sentences
-from ...harness import Cell, Experiment, Json, Part, Settings, Treebank
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, Settings, TreebankPart
 from ...harness.code_keys import without_comments
 from ...harness.costs import (
     PROGRAMS,
@@ -43,7 +43,7 @@ def notes(settings: Settings) -> list[str]:
     return [f"left out: {name}: {reason}" for name, reason in left_out.items() if reason]
 
 
-def train_cells(treebank: Treebank) -> list[Cell]:
+def train_cells(treebank: ExperimentTreebank) -> list[Cell]:
     """Cells that train each tool, on the complete training set and on parts of it."""
     train, dev = treebank.part("train"), treebank.part("dev")
     cells = [
@@ -54,7 +54,7 @@ def train_cells(treebank: Treebank) -> list[Cell]:
     return _wanted(treebank, cells)
 
 
-def test_cells(treebank: Treebank) -> list[Cell]:
+def test_cells(treebank: ExperimentTreebank) -> list[Cell]:
     """Cells that score each model, and that measure the cost of parsing with models of complete training sets."""
     cells = []
     values, test = treebank.values, treebank.part("test")
@@ -70,7 +70,7 @@ def test_cells(treebank: Treebank) -> list[Cell]:
     return _wanted(treebank, cells)
 
 
-def trained(spec: Spec, input_kind: str, language: str, models: str, train: Part, dev: Part) -> Json:
+def trained(spec: Spec, input_kind: str, language: str, models: str, train: TreebankPart, dev: TreebankPart) -> Json:
     """Train a tool: the folder and size of the model, and the cost; or the reason of a ``failure``.
 
     spec: entry of the setting ``tools``.
@@ -93,7 +93,7 @@ def trained(spec: Spec, input_kind: str, language: str, models: str, train: Part
     return {"model": home.name, "bytes": size, **spent._asdict()}
 
 
-def scored(spec: Spec, input_kind: str, language: str, models: str, model: str, test: Part) -> Json:
+def scored(spec: Spec, input_kind: str, language: str, models: str, model: str, test: TreebankPart) -> Json:
     """LAS and UAS over all words; if only words are given, also the accuracy of tags. See :func:`trained`.
 
     From raw text, they are F1 as in the CoNLL 2018 shared task.
@@ -113,7 +113,15 @@ def scored(spec: Spec, input_kind: str, language: str, models: str, model: str, 
 
 
 def measured(
-    spec: Spec, input_kind: str, language: str, models: str, model: str, test: Part, copies: int, repeats: int, _: int
+    spec: Spec,
+    input_kind: str,
+    language: str,
+    models: str,
+    model: str,
+    test: TreebankPart,
+    copies: int,
+    repeats: int,
+    _: int,
 ) -> Json:
     """Measure parsing from file to file.
 
@@ -150,7 +158,7 @@ def measured(
     return {"speed": words_per_second, "speed_numpy": slow, "start": start, "memory": memory}
 
 
-def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[ExperimentTreebank]) -> dict[str, Json]:
     """Measures by treebank, input and tool (``parsers``) and by number of training sentences (``growth``); failures."""
     parsers: dict[str, Any] = {}
     growth: dict[str, Any] = {}
@@ -180,7 +188,7 @@ Row = tuple[str, str, int]
 """(tool, input, number of training sentences (0: all))."""
 
 
-def _rows(treebank: Treebank) -> Iterator[Row]:
+def _rows(treebank: ExperimentTreebank) -> Iterator[Row]:
     for name, spec in treebank.values["tools"].items():
         for input_kind in spec["inputs"]:
             if spec.get("growth"):
@@ -189,20 +197,20 @@ def _rows(treebank: Treebank) -> Iterator[Row]:
             yield name, input_kind, _whole(treebank, name)
 
 
-def _whole(treebank: Treebank, tool: str) -> int:
+def _whole(treebank: ExperimentTreebank, tool: str) -> int:
     return int(treebank.values["tools"][tool].get("sentences", 0))
 
 
-def _sentences(treebank: Treebank) -> int:
+def _sentences(treebank: ExperimentTreebank) -> int:
     return treebank.once("sentences", lambda: sum(1 for _ in treebank.part("train").sentences()))
 
 
-def _name(treebank: Treebank, row: Row, part: str) -> str:
+def _name(treebank: ExperimentTreebank, row: Row, part: str) -> str:
     name, input_kind, size = row
     return f"{treebank.name} {name} {input_kind} {size or 'all'} {part}"
 
 
-def _cell(treebank: Treebank, row: Row, part: str, compute: Any, *arguments: Any) -> Cell:
+def _cell(treebank: ExperimentTreebank, row: Row, part: str, compute: Any, *arguments: Any) -> Cell:
     """The cell of a call.
 
     Results of crossarc depend on its code and on all ready configs, since a level of effort chooses among them. Results
@@ -213,7 +221,7 @@ def _cell(treebank: Treebank, row: Row, part: str, compute: Any, *arguments: Any
     ours = spec["program"] == "crossarc"
     decides = {name: spec.get(name, "") for name in ("program", "features")}
     key = [decides, spec["inputs"][input_kind], input_kind, language, found_version(spec)]
-    key += [argument for argument in arguments if not isinstance(argument, Part)]
+    key += [argument for argument in arguments if not isinstance(argument, TreebankPart)]
     if ours:
         files = [
             *ROOT.glob("configs/**/*.yaml"),
@@ -225,7 +233,7 @@ def _cell(treebank: Treebank, row: Row, part: str, compute: Any, *arguments: Any
     return cell if ours or part == "score" else replace(cell, code=without_comments(PROGRAMS.read_text("utf-8")))
 
 
-def _wanted(treebank: Treebank, cells: Collection[Cell]) -> list[Cell]:
+def _wanted(treebank: ExperimentTreebank, cells: Collection[Cell]) -> list[Cell]:
     return [cell for cell in cells if treebank.values["compute"] or is_finished(cell, treebank.folder)]
 
 

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from ....parser.evaluate.conll18 import METRICS, Conll18Scores, evaluate_conll18
-from ....parser.evaluate.resampling import Counts, difference, randomization
+from ....parser.evaluate.resampling import SentenceCounts, difference, randomization
 from ....parser.plugins.raw_text.raw_text import gold_text
 from ....parser.plugins.word_classes.learning import learn_classes
 from ....parser.plugins.word_classes.step import save_classes
 from ....parser.treebank import Sentence, checksum
-from ...harness import Cell, Experiment, Json, Part, Treebank
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, TreebankPart
 from ...harness.costs import trained_apart
 from ...harness.parsing import split_off, timed
 
@@ -29,7 +29,7 @@ TAGS = ("lemma", "upos", "xpos", "feats")
 LAS = METRICS.index("LAS")
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """A cell for each level and way."""
     raw = os.path.expandvars(treebank.values["raw"][treebank.name.partition("-")[0]])
     if amounts := treebank.values["amounts"]:
@@ -46,7 +46,9 @@ def cells(treebank: Treebank) -> list[Cell]:
     ]
 
 
-def measured(level: str, way: str, raw: str, sha256: str, train: Part, dev: Part | None, test: Part) -> Json:
+def measured(
+    level: str, way: str, raw: str, sha256: str, train: TreebankPart, dev: TreebankPart | None, test: TreebankPart
+) -> Json:
     """Train a parser of a level from raw text, in a separate process, and parse the test set.
 
     way: see :data:`WITHOUT`.
@@ -73,7 +75,7 @@ def measured(level: str, way: str, raw: str, sha256: str, train: Part, dev: Part
     return figures
 
 
-def on_dev(raw: str, sha256: str, amount: int, seed: int, train: Part, dev: Part | None) -> Json:
+def on_dev(raw: str, sha256: str, amount: int, seed: int, train: TreebankPart, dev: TreebankPart | None) -> Json:
     """F1 by metric of ``accurate`` from words on a development set, with classes from the first words of a raw text.
 
     amount: number of words; 0: no classes. seed: of k-means.
@@ -112,7 +114,7 @@ def _parsed(model: Any, condition: str, gold: Sequence[Sentence]) -> list[Senten
     return list(model.parse([sentence.with_columns(dict.fromkeys(TAGS, ("_",) * len(sentence))) for sentence in gold]))
 
 
-def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[ExperimentTreebank]) -> dict[str, Json]:
     """By condition, level and treebank: scores of each way, and gains over :data:`WITHOUT` with intervals and p.
 
     Under ``all`` are the means over treebanks, and the p-value of the sentences of all treebanks together. With the key
@@ -135,7 +137,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     return tables
 
 
-def _row(treebank: Treebank, level: str, ways: Sequence[str], condition: str) -> Json:
+def _row(treebank: ExperimentTreebank, level: str, ways: Sequence[str], condition: str) -> Json:
     results = {way: treebank[f"{level} {way}"] for way in ways}
     row: dict[str, Any] = {way: {**result["scores"][condition], **result["cost"]} for way, result in results.items()}
     for way in ways:
@@ -157,7 +159,7 @@ def _row(treebank: Treebank, level: str, ways: Sequence[str], condition: str) ->
 
 
 def _together(
-    treebanks: Sequence[Treebank], rows: Mapping[str, Any], level: str, ways: Sequence[str], condition: str
+    treebanks: Sequence[ExperimentTreebank], rows: Mapping[str, Any], level: str, ways: Sequence[str], condition: str
 ) -> Json:
     figures: dict[str, Any] = {}
     for way in ways:
@@ -171,10 +173,12 @@ def _together(
     return figures
 
 
-def _counts(results: Sequence[Mapping[str, Any]], condition: str) -> Counts:
+def _counts(results: Sequence[Mapping[str, Any]], condition: str) -> SentenceCounts:
     """The counts of LAS of the sentences of all results."""
     parts = zip(*(result["counts"][condition] for result in results), strict=True)
-    return Counts(*(np.concatenate([np.array(counts, dtype=np.int64) for counts in part])[:, None] for part in parts))
+    return SentenceCounts(
+        *(np.concatenate([np.array(counts, dtype=np.int64) for counts in part])[:, None] for part in parts)
+    )
 
 
 EXPERIMENT = Experiment(cells=(cells,), figures=figures)

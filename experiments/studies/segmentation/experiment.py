@@ -12,7 +12,7 @@ from ....parser.plugins.raw_text.raw_text import GoldText, gold_text
 from ....parser.plugins.raw_text.reading import sentences_of
 from ....parser.plugins.raw_text.tokenizer import Tokenizer
 from ....parser.plugins.raw_text.training import segmentation as scored
-from ...harness import Cell, Experiment, Json, Part, Treebank, by_treebank
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, TreebankPart, by_treebank
 from ...harness.costs import trained_apart
 from ...harness.parsing import split_off, timed
 
@@ -20,7 +20,7 @@ SHOWN_VALUES = 10
 TAGS = ("lemma", "upos", "xpos", "feats")
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """The cell with the segmentation of the test set, and one with LAS if the key ``parsed`` asks for it."""
     parts = treebank.part("train"), treebank.dev, treebank.part("test")
     segmented = treebank.cell("segmentation", segmentation, *parts)
@@ -28,7 +28,7 @@ def cells(treebank: Treebank) -> list[Cell]:
     return [segmented, *([treebank.cell(level, parsed, level, *parts)] if treebank.values["parsed"] else [])]
 
 
-def segmentation(train: Part, dev: Part | None, test: Part) -> Json:
+def segmentation(train: TreebankPart, dev: TreebankPart | None, test: TreebankPart) -> Json:
     """F1 by unit, the most frequent confusions, words and characters per CPU second, and CPU seconds of training.
 
     The F1 of multiword tokens counts those with the right place and the right words.
@@ -65,7 +65,7 @@ def segmentation(train: Part, dev: Part | None, test: Part) -> Json:
     }
 
 
-def parsed(level: str, train: Part, dev: Part | None, test: Part) -> Json:
+def parsed(level: str, train: TreebankPart, dev: TreebankPart | None, test: TreebankPart) -> Json:
     """LAS (CoNLL 2018) of a level trained from raw text, from gold words (``words``) and from raw text (``text``)."""
     learned, held_out = split_off(train, dev)
     model, _ = trained_apart(level, learned, held_out, ["input=text"])
@@ -118,7 +118,7 @@ def _kind(form: str) -> str:
     return "capital" if form[0].isupper() else "word"
 
 
-def figures(treebank: Treebank) -> Json:
+def figures(treebank: ExperimentTreebank) -> Json:
     """The segmentation of a treebank, with LAS from gold words and from raw text, measured here or in ud25."""
     level = treebank.values["parser"]
     if treebank.values["parsed"]:

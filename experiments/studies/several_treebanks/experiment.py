@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ....parser.evaluate.conll18 import METRICS, evaluate_conll18
-from ....parser.evaluate.resampling import Counts, difference, randomization
+from ....parser.evaluate.resampling import SentenceCounts, difference, randomization
 from ....parser.treebank import checksum, read_treebank
-from ...harness import Cell, Experiment, Json, Part, Treebank
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, TreebankPart
 from ...harness.costs import trained_apart
 
 ALONE, JOINED, SEVERAL = "alone", "joined", "several"
@@ -21,7 +21,7 @@ TAGS = ("lemma", "upos", "xpos", "feats")
 SHOWN = ("UPOS", "UFeats", "LAS")
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """A cell for each way and number of sentences."""
     also = os.path.expandvars(treebank.values["also"][treebank.name])
     parts = treebank.values["level"], also, checksum(also), treebank.part("train"), treebank.part("test")
@@ -31,7 +31,7 @@ def cells(treebank: Treebank) -> list[Cell]:
     return [treebank.cell(f"{way} {size}", measured, way, size, *parts) for way, size in ways]
 
 
-def measured(way: str, size: int, level: str, also: str, sha256: str, train: Part, test: Part) -> Json:
+def measured(way: str, size: int, level: str, also: str, sha256: str, train: TreebankPart, test: TreebankPart) -> Json:
     """Train a parser of a level in a separate process, and parse the words of the test set.
 
     way: see :data:`ALONE`.
@@ -54,7 +54,7 @@ def measured(way: str, size: int, level: str, also: str, sha256: str, train: Par
     return {"scores": dict(scores.f1), "counts": counts, "cost": dict(spent)}
 
 
-def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[ExperimentTreebank]) -> dict[str, Json]:
     """By treebank and way: scores, and gains over :data:`ALONE` with intervals and p; under ``all`` the means.
 
     Under ``sizes``, by treebank and number of sentences, LAS alone and with the other treebank.
@@ -79,7 +79,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     return {**rows, "all": every, "sizes": sizes}
 
 
-def _row(treebank: Treebank, size: int, ways: Sequence[str]) -> dict[str, Any]:
+def _row(treebank: ExperimentTreebank, size: int, ways: Sequence[str]) -> dict[str, Any]:
     results = {way: treebank[f"{way} {size}"] for way in ways}
     row: dict[str, Any] = {
         way: {**{name: result["scores"][name] for name in SHOWN}, **result["cost"]} for way, result in results.items()
@@ -92,10 +92,12 @@ def _row(treebank: Treebank, size: int, ways: Sequence[str]) -> dict[str, Any]:
     return row
 
 
-def _counts(results: Sequence[Any]) -> Counts:
+def _counts(results: Sequence[Any]) -> SentenceCounts:
     """The counts of LAS of the sentences of all results."""
     parts = zip(*(result["counts"] for result in results), strict=True)
-    return Counts(*(np.concatenate([np.array(counts, dtype=np.int64) for counts in part])[:, None] for part in parts))
+    return SentenceCounts(
+        *(np.concatenate([np.array(counts, dtype=np.int64) for counts in part])[:, None] for part in parts)
+    )
 
 
 EXPERIMENT = Experiment(cells=(cells,), figures=figures)

@@ -13,7 +13,7 @@ from ....parser.config.config import Config, ParserConfig
 from ....parser.evaluate.mcnemar import holm
 from ....parser.evaluate.resampling import bootstrap, randomization
 from ....parser.treebank.tree import trees_of
-from ...harness import Cell, Experiment, Json, Outputs, Part, Treebank, count_part, over
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, Outputs, TreebankPart, count_part, over
 from ...harness.charts import ENDS
 from ...harness.costs import trained_apart
 from ...harness.parsing import pack, parse_all, timed
@@ -25,7 +25,7 @@ RESAMPLES, INTERVAL_RESAMPLES = 100_000, 2_000
 """With Holm's correction over some 700 tests, the smallest p is below 0.01."""
 
 
-def cells(treebank: Treebank, *, last: bool) -> list[Cell]:
+def cells(treebank: ExperimentTreebank, *, last: bool) -> list[Cell]:
     """Cells of a treebank. last: whether to return those of parsers in the setting ``last``, or all other cells."""
     test, last_ones = treebank.evaluated, treebank.values["last"]
     train = replace(treebank.part("train"), limit=treebank.entry.sentences or treebank.values["sentences"])
@@ -36,12 +36,12 @@ def cells(treebank: Treebank, *, last: bool) -> list[Cell]:
     return [treebank.cell("statistics", count_part, train), *treebank.coverage(derived(treebank)), *compared]
 
 
-def derived(treebank: Treebank) -> dict[str, Config]:
+def derived(treebank: ExperimentTreebank) -> dict[str, Config]:
     """The parsers that have an oracle."""
     return {name: parser for name, parser in treebank.parsers.items() if isinstance(parser, Config)}
 
 
-def measure(config: ParserConfig, train: Part, test: Part) -> Json:
+def measure(config: ParserConfig, train: TreebankPart, test: TreebankPart) -> Json:
     """Train in a separate process, then parse.
 
     The result has the trees and, in ``cost``, CPU seconds and peak memory in MB of training (``train_cpu``,
@@ -55,7 +55,7 @@ def measure(config: ParserConfig, train: Part, test: Part) -> Json:
     return {"parts": {"test": pack(trees_of(parsed))}, "cost": {**costs}}
 
 
-def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[ExperimentTreebank]) -> dict[str, Json]:
     """By treebank, rows of the techniques and tests of LAS; in ``cost`` medians over treebanks.
 
     The tests ``las`` compare techniques with their controls, ``pairs`` all pairs of parsers: randomization tests over
@@ -106,12 +106,14 @@ def tested(outputs: Outputs) -> dict[tuple[str, str], float]:
     return {**p_values, **{(second, first): p for (first, second), p in p_values.items()}}
 
 
-def outputs_of(treebank: Treebank) -> Outputs:
+def outputs_of(treebank: ExperimentTreebank) -> Outputs:
     """The trees of each parser; the base is the first."""
     return treebank.outputs(treebank.evaluated, "test", sorted(treebank.parsers, key=lambda name: name != BASE))
 
 
-def measured(treebank: Treebank, outputs: Outputs, tests: Mapping[str, Mapping[tuple[str, str, str], float]]) -> Json:
+def measured(
+    treebank: ExperimentTreebank, outputs: Outputs, tests: Mapping[str, Mapping[tuple[str, str, str], float]]
+) -> Json:
     """The figures of a treebank. tests: corrected p by kind of test, treebank and pair.
 
     The parser ``best`` has the highest LAS; those in ``equals`` are not significantly worse.
@@ -156,7 +158,7 @@ def gain_over(outputs: Outputs, control: str, technique: str) -> dict[str, Json]
     return {"gain": 100 * float(gains.correct.sum() / gains.gold.sum()), "gain_low": low, "gain_high": high}
 
 
-def row(treebank: Treebank, outputs: Outputs, name: str) -> dict[str, Json]:
+def row(treebank: ExperimentTreebank, outputs: Outputs, name: str) -> dict[str, Json]:
     """The scores, costs and coverage of a technique; without an oracle it has no coverage."""
     scores = outputs.scores[name]
     ((low, high),) = bootstrap(outputs.counts([name]), INTERVAL_RESAMPLES).tolist()

@@ -14,7 +14,7 @@ from ....parser.evaluate.conll18 import METRICS, evaluate_conll18
 from ....parser.evaluate.resampling import bootstrap
 from ....parser.plugins.raw_text.raw_text import gold_text
 from ....parser.treebank import Sentence, read_sentences
-from ...harness import Cell, Experiment, Json, Part, Treebank, over
+from ...harness import Cell, Experiment, ExperimentTreebank, Json, TreebankPart, over
 from ...harness.costs import TEXT, Spec, cost, make_tool, missing, trained_apart, write_input, write_training
 from ...harness.parsing import split_off, timed
 
@@ -30,7 +30,7 @@ CONDITIONS = {"gold": ("gold",), "text": ("text", "words")}
 """Conditions by the input that a model is trained for. A model of raw text also parses gold words."""
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """A cell for each parser and each input that it is trained for; other parsers only where they are installed."""
     parts = treebank.part("train"), treebank.dev, treebank.part("test")
     measured_cells = [
@@ -53,7 +53,7 @@ def _complete(spec: Spec) -> Spec:
     return {**others.get(spec.get("like"), {}), **spec}
 
 
-def measured(config: str, input_kind: str, train: Part, dev: Part | None, test: Part) -> Json:
+def measured(config: str, input_kind: str, train: TreebankPart, dev: TreebankPart | None, test: TreebankPart) -> Json:
     """Train a parser in a separate process, and parse the test set in each of its conditions.
 
     The result has by condition F1 by metric (``scores``), the 95 % confidence interval of each F1 over sentences
@@ -68,7 +68,7 @@ def measured(config: str, input_kind: str, train: Part, dev: Part | None, test: 
     return _measures(gold, parsed, spent)
 
 
-def with_tool(spec: Spec, input_kind: str, train: Part, dev: Part | None, test: Part) -> Json:
+def with_tool(spec: Spec, input_kind: str, train: TreebankPart, dev: TreebankPart | None, test: TreebankPart) -> Json:
     """Train another parser, and parse the test set. The result has the form of that of :func:`measured`.
 
     input_kind: ``gold``, or ``text`` for raw text.
@@ -117,7 +117,7 @@ def _parsed(model: Any, condition: str, gold: Sequence[Sentence]) -> list[Senten
     return list(model.parse(untagged))
 
 
-def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[ExperimentTreebank]) -> dict[str, Json]:
     """By condition: F1 by treebank and parser, differences to UDPipe 1, their summaries, and means; costs by treebank.
 
     ``intervals`` has the ends of the interval of LAS, of its difference to UDPipe 1, whose own error is unknown, and
@@ -158,7 +158,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     return by_condition
 
 
-def _results(treebank: Treebank, condition: str) -> dict[str, Any]:
+def _results(treebank: ExperimentTreebank, condition: str) -> dict[str, Any]:
     """The results that have scores for a condition, by parser."""
     input_kind = GOLD if condition == GOLD else TEXT
     names = (*treebank.values["levels"], *treebank.values["tools"])
@@ -166,7 +166,7 @@ def _results(treebank: Treebank, condition: str) -> dict[str, Any]:
     return {name: row for name, row in rows.items() if row and condition in row["scores"]}
 
 
-def _row(treebank: Treebank, condition: str) -> Json:
+def _row(treebank: ExperimentTreebank, condition: str) -> Json:
     """F1 by parser and metric, with UDPipe 1 as published, differences to it (``gain``), and speeds."""
     published = treebank.values["published"][treebank.name].get(condition, {})
     row: dict[str, Any] = {UDPIPE: published}
@@ -187,7 +187,7 @@ def _beside(rows: Sequence[Mapping[str, Any]], metric: str) -> Json:
     return {"treebanks": len(chosen), **{name: fmean(row[name][metric] for row in chosen) for name in parsers}}
 
 
-def _intervals(treebank: Treebank, condition: str) -> dict[str, Json]:
+def _intervals(treebank: ExperimentTreebank, condition: str) -> dict[str, Json]:
     published = treebank.values["published"][treebank.name].get(condition, {}).get("LAS")
     intervals: dict[str, Json] = {}
     for name, result in _results(treebank, condition).items():

@@ -8,16 +8,16 @@ from numpy.typing import NDArray
 from ....features.extractor import ABSENT
 from ...base.compiling import compiled
 from ...base.compiling.inlining import OPTIONS, fetch, inlined
-from .weights import CELLS, LANES, MULTIPLIER, PLACES, Table
+from .weights import CELLS, LANES, MULTIPLIER, PLACES, WeightTable
 
 
 @inlined
-def _bucket(t: Table, key: int) -> int:
+def _bucket(t: WeightTable, key: int) -> int:
     return np.int64((np.uint64(key) * MULTIPLIER) >> t.shift)  # type: ignore[return-value]
 
 
 @inlined
-def _row_of(t: Table, key: int) -> int:
+def _row_of(t: WeightTable, key: int) -> int:
     """The row of a key in the hash table, -1 if the table does not have the key."""
     bucket = _bucket(t, key)
     while True:
@@ -30,7 +30,7 @@ def _row_of(t: Table, key: int) -> int:
 
 
 @inlined
-def fetch_keys(t: Table, keys: NDArray[np.int64]) -> None:
+def fetch_keys(t: WeightTable, keys: NDArray[np.int64]) -> None:
     """Prefetch the table entries of the keys."""
     direct = np.uint64(t.direct_slots)
     for at in range(direct):
@@ -41,7 +41,11 @@ def fetch_keys(t: Table, keys: NDArray[np.int64]) -> None:
 
 @inlined
 def find_rows(
-    t: Table, keys: NDArray[np.int64], long: NDArray[np.int64], short: NDArray[np.int64], counts: NDArray[np.int64]
+    t: WeightTable,
+    keys: NDArray[np.int64],
+    long: NDArray[np.int64],
+    short: NDArray[np.int64],
+    counts: NDArray[np.int64],
 ) -> None:
     """Look up the rows of the keys and prefetch their weights.
 
@@ -68,7 +72,11 @@ def find_rows(
 
 @inlined
 def add_rows(
-    t: Table, long: NDArray[np.int64], short: NDArray[np.int64], counts: NDArray[np.int64], sums: NDArray[np.int32]
+    t: WeightTable,
+    long: NDArray[np.int64],
+    short: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    sums: NDArray[np.int32],
 ) -> None:
     """Sum the weights of each class over the rows that were found; writes to ``sums``."""
     weights = t.long
@@ -93,7 +101,7 @@ def add_rows(
             sums[np.uint64(cells[j])] += np.int32(cells[CELLS + j])
 
 
-def _add_all(t: Table, keys: NDArray[np.int64], work: NDArray[np.int64], sums: NDArray[np.int32]) -> None:
+def _add_all(t: WeightTable, keys: NDArray[np.int64], work: NDArray[np.int64], sums: NDArray[np.int32]) -> None:
     """Sum the weights of each row of a key matrix. work: overwritten (int64, (4, slots + 2))."""
     slots, nothing = keys.shape[1], len(t.direct) - 1
     for b in range(len(keys)):
@@ -107,7 +115,7 @@ def _add_all(t: Table, keys: NDArray[np.int64], work: NDArray[np.int64], sums: N
 add_all = compiled(_add_all, **OPTIONS)
 
 
-def sums(table: Table, keys: NDArray[np.int64], classes: int) -> NDArray[np.float32]:
+def sums(table: WeightTable, keys: NDArray[np.int64], classes: int) -> NDArray[np.float32]:
     """float32 (rows, classes): for each row of a key matrix the sum of the weights of its known keys.
 
     Raises ValueError for keys of direct slots that are outside the table. No extractor of these slots makes such keys;

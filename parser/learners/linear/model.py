@@ -17,7 +17,7 @@ from ...base.shapes import Array, check_table, expect
 from ..common import sorted_contributions
 from ..key_index import NO_ROW, known_features, rows_of
 from ..learner import SEEN, Contribution, Learner
-from .weights import LARGEST, SparseWeights, Table, scale_of
+from .weights import LARGEST, SparseWeights, WeightTable, scale_of
 
 if TYPE_CHECKING:
     from .crammer_singer import Rows
@@ -52,7 +52,7 @@ class LinearModel(Learner):
     scale_: float
     bias_: NDArray[np.int32]
     sparse: SparseWeights
-    _table: Table | None
+    _table: WeightTable | None
     _matrix: scipy.sparse.csr_matrix | None
     _scored: int
 
@@ -62,10 +62,10 @@ class LinearModel(Learner):
         return True
 
     @property
-    def table(self) -> Table:
+    def table(self) -> WeightTable:
         """The weights for compiled code. Raises ShapeError for keys that no table can hold."""
         if self._table is None:
-            self._table = Table.of(self.sparse, self.slots_, self.n_classes_)
+            self._table = WeightTable.of(self.sparse, self.slots_, self.n_classes_)
         return self._table
 
     def _learn(

@@ -128,7 +128,7 @@ MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 """
 
 
-class Table(NamedTuple):
+class WeightTable(NamedTuple):
     """The weights of a linear learner.
 
     direct_slots: number of the first slots, whose keys are looked up without hashing.

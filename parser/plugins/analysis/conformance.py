@@ -19,7 +19,7 @@ from ....oracles.oracle import Gold
 from ....oracles.registry import DYNAMIC, DYNAMIC_ORACLES, ORACLES, make_dynamic_oracle, make_oracle
 from ....transitions.configuration import NONE, Bools, Configuration, Ints
 from ....transitions.registry import SYSTEMS, make_system
-from ....transitions.step import Decision, Step
+from ....transitions.step import Decision, DerivationStep
 from ....transitions.system import TransitionSystem
 from ....transitions.trees import cycles, is_projective, is_tree, projective_order, roots
 from ...base.errors import CrossarcError, check_names
@@ -175,7 +175,7 @@ class Silent:
         return Decision(np.full(len(c), NONE), np.full(len(c), NONE))
 
 
-def watch(system: TransitionSystem, added: Ints, step: Step) -> None:
+def watch(system: TransitionSystem, added: Ints, step: DerivationStep) -> None:
     """Check a step. added: number of arcs of each sentence so far, which the arc of the step is added to."""
     c, sentences = step.c, step.sentences
     require((system.legal(c) == step.legal).all(), "permissible changes the configuration or its own answer")

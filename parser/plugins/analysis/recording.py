@@ -12,7 +12,7 @@ from ....features.decode import decode_key, value_text
 from ....oracles.dynamic import DynamicOracle
 from ....oracles.oracle import Gold
 from ....transitions.configuration import NONE, Bools, Configuration
-from ....transitions.step import Decision, Step
+from ....transitions.step import Decision, DerivationStep
 from ....transitions.system import TransitionSystem
 from ....transitions.valencies import TreeConfiguration
 from ...learners.learner import Contribution
@@ -197,7 +197,7 @@ class Recording:
         self.steps: list[DrawnStep] = []
         self.end = Snapshot((), (), Tree([NONE], [""]))
 
-    def __call__(self, step: Step) -> None:
+    def __call__(self, step: DerivationStep) -> None:
         c, taken = step.c, (int(step.moves[0]), int(step.labels[0]))
         self._after = c.compact()
         self.system.advance(self._after, step.moves, step.labels)
@@ -230,7 +230,7 @@ class Recording:
         if last.tree != self.end.tree:
             self.steps.append(DrawnStep(self.system.name, last, FINISH, by_default=True))
 
-    def _possible(self, step: Step) -> Sequence[tuple[int, int, float | None, float | None]]:
+    def _possible(self, step: DerivationStep) -> Sequence[tuple[int, int, float | None, float | None]]:
         """Return (move, label, score, confidence) of the best transitions by the learner's scores, or of all."""
         if self._reasons is not None and step.decision.scores is not None:
             return self._reasons.options(step.decision.scores)

@@ -10,7 +10,7 @@ import numpy as np
 from ....oracles.oracle import Gold
 from ....transitions.configuration import NONE, Configuration
 from ....transitions.registry import SYSTEMS, make_system
-from ....transitions.step import Decision, Step
+from ....transitions.step import Decision, DerivationStep
 from ....transitions.system import TransitionSystem
 from ....transitions.trees import roots
 from ...base.errors import CrossarcError, check_names, choices
@@ -60,7 +60,7 @@ def replayed(sentence: Sentence, system: str, moves: Sequence[str]) -> DrawnDeri
         _check(transitions, c, move, number)
         taken, labels = np.array([move]), np.array([names.index(label) if label else NONE])
         legal, sure = transitions.legal(c), np.zeros(1, dtype=np.bool_)
-        recording(Step(c, legal, taken, labels, sure, Decision(taken, labels)))
+        recording(DerivationStep(c, legal, taken, labels, sure, Decision(taken, labels)))
         transitions.advance(c, taken, labels)
     recording.finish(c, DerivedTrees(c.heads_matrix(), c.deprels_matrix(), np.zeros(1, dtype=np.int64)))
     return drawn(f"{system}, {len(written)} moves", sentence.column("form"), [recording], tree)

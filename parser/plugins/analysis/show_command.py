@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...base.errors import CrossarcError
-from ...console.options import Group, Options, option, refuse_overwriting
+from ...console.options import OptionGroup, Options, option, refuse_overwriting
 from ...console.outputs import FOLDER, form_of, plain, short_names, terminal_width, write_pictures, write_text
 from ...console.reading import read_input, reading
 from ...console.streams import tell, warn
@@ -63,8 +63,8 @@ SHOW: Options = {
     "[FILE]...": option(FILES, default=[]),
     "--model MODEL": WORDS,
     **reading(*WORD_FORMATS),
-    "choosing sentences (all given conditions must hold)": Group(CHOICE),
-    "choosing a drawing (default: trees as text)": Group(DRAWING),
+    "choosing sentences (all given conditions must hold)": OptionGroup(CHOICE),
+    "choosing a drawing (default: trees as text)": OptionGroup(DRAWING),
 }
 
 

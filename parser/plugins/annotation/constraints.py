@@ -51,7 +51,7 @@ CONSTRAINTS = Record({"once": ONCE, "counts": COUNTS})
 """The constraints of a model as JSON values."""
 
 
-class Arc(NamedTuple):
+class ArcFacts(NamedTuple):
     """Facts about an arc that predict its label.
 
     side: "root" for an arc from node 0, "left" or "right" for a head on that side.
@@ -93,12 +93,12 @@ class Constraints(Step):
     revises: ClassVar[bool] = True
 
     once: Groups
-    counts: Mapping[Arc, Mapping[str, int]]
+    counts: Mapping[ArcFacts, Mapping[str, int]]
 
     @classmethod
     def learn(cls, sentences: Sequence[Sentence], once: Groups | None = None) -> Self:
         """The constraints of a training treebank. once: the groups, instead of those that the treebank obeys."""
-        counts: defaultdict[Arc, Counter[str]] = defaultdict(Counter)
+        counts: defaultdict[ArcFacts, Counter[str]] = defaultdict(Counter)
         for sentence in sentences:
             for arc, label in zip(arcs_of(sentence), sentence.deprels()[1:], strict=True):
                 counts[arc][label] += 1
@@ -152,7 +152,7 @@ class Constraints(Step):
                 levels[key].update(labels)
         return levels
 
-    def probabilities(self, arc: Arc) -> dict[str, float]:
+    def probabilities(self, arc: ArcFacts) -> dict[str, float]:
         """The probabilities of the labels that an arc may have."""
         shares = dict.fromkeys(self._levels.get((arc.side,), ()), 0.0)
         for key in arc.keys:
@@ -169,7 +169,7 @@ class Constraints(Step):
     @classmethod
     def from_state(cls, values: Any, arrays: Mapping[str, NDArray[Any]]) -> Self:
         check_values(values, CONSTRAINTS)
-        return cls(values["once"], {Arc(*row["arc"]): row["labels"] for row in values["counts"]})
+        return cls(values["once"], {ArcFacts(*row["arc"]): row["labels"] for row in values["counts"]})
 
 
 def learn_constraints(choice: str, sentences: Sequence[Sentence]) -> Constraints:
@@ -199,7 +199,7 @@ class _Repair:
         words = np.arange(len(first))
         self._above = np.where(trees.heads > 0, first + trees.heads - 1, -1)
         self._ends = np.stack([first, first + np.repeat(trees.lengths, trees.lengths)])
-        self._known: dict[Arc, Floats] = {}
+        self._known: dict[ArcFacts, Floats] = {}
         self._side = np.where(trees.heads > 0, np.where(trees.heads <= words - first, 1, 2), 0)
         groups = {name: place for place, group in enumerate(constraints.once) for name in group}
         self._group = np.array([groups.get(name, -1) for name in self.names])
@@ -252,14 +252,14 @@ class _Repair:
         best = int(np.argmax(others))
         return float(shares[label]), float(others[best]), best if others[best] > 0 else label
 
-    def _arc(self, word: int) -> Arc:
+    def _arc(self, word: int) -> ArcFacts:
         tags, names = self._columns.upos
         feats, values = self._columns.feats
         above = self._above[word]
         start, end = self._ends[:, word]
         place = PLACES[int((self._above[start:end] == word).any())]
         head = names[tags[above]] if above >= 0 else ""
-        return Arc(SIDES[self._side[word]], names[tags[word]], place, feature_of(values[feats[word]]), head)
+        return ArcFacts(SIDES[self._side[word]], names[tags[word]], place, feature_of(values[feats[word]]), head)
 
 
 def feature_of(feats: str) -> str:
@@ -272,7 +272,7 @@ def feature_of(feats: str) -> str:
     return next((entry for wanted in FEATURES for entry in entries if entry.startswith(wanted)), "")
 
 
-def arcs_of(sentence: Sentence) -> list[Arc]:
+def arcs_of(sentence: Sentence) -> list[ArcFacts]:
     """The arcs of the words of a sentence, described by its columns."""
     tags, features = sentence.column("upos"), [feature_of(feats) for feats in sentence.column("feats")]
     heads = sentence.heads()
@@ -280,7 +280,7 @@ def arcs_of(sentence: Sentence) -> list[Arc]:
     sides = [SIDES[0 if not head else 1 if head < word else 2] for word, head in enumerate(heads[1:], 1)]
     tops = [tags[head - 1] if head else "" for head in heads[1:]]
     places = [PLACES[word in inner] for word in range(1, len(heads))]
-    return [Arc(*facts) for facts in zip(sides, tags, places, features, tops, strict=True)]
+    return [ArcFacts(*facts) for facts in zip(sides, tags, places, features, tops, strict=True)]
 
 
 def _group(sentences: Iterable[Sentence], labels: Sequence[str]) -> list[str]:

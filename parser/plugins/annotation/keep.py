@@ -28,7 +28,7 @@ NEAR = 1e-3
 
 
 @dataclass(frozen=True)
-class Kept(Decisions):
+class KeptValues(Decisions):
     """The decided values of the words of sentences.
 
     names: name of each sentence, for messages.
@@ -131,14 +131,14 @@ class Kept(Decisions):
         return FlatTrees(trees.lengths, heads, labels, names)
 
 
-def given_values(sentences: Sequence[Sentence]) -> Kept:
+def given_values(sentences: Sequence[Sentence]) -> KeptValues:
     """The values of the words with a HEAD other than "_"."""
-    return Kept.of(sentences, GIVEN)
+    return KeptValues.of(sentences, GIVEN)
 
 
-def marked_values(sentences: Sequence[Sentence]) -> Kept:
+def marked_values(sentences: Sequence[Sentence]) -> KeptValues:
     """The values of the words with ``Keep=`` in MISC."""
-    return Kept.of(sentences, MARKED)
+    return KeptValues.of(sentences, MARKED)
 
 
 def _decided(misc: str, place: str) -> Collection[str]:

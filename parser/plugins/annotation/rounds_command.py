@@ -13,7 +13,7 @@ from ...console.options import JSON, Options, print_json
 from ...console.progress import progress_of
 from ...console.reading import read_input, reading
 from ...evaluate.align import score_sentences
-from ...evaluate.report import Table, format_table
+from ...evaluate.report import ReportTable, format_table
 from ...training.train import train
 from ...treebank import Sentence
 from .rounds import rounds
@@ -60,7 +60,7 @@ def run_rounds(options: argparse.Namespace) -> int:
         print_json({"rounds": [figures._asdict() for figures in measured]})
         return 0
     rows = [[str(number), *map(_text, figures)] for number, figures in enumerate(measured, 1)]
-    print(format_table(Table(list(HEADINGS), rows)), end="")
+    print(format_table(ReportTable(list(HEADINGS), rows)), end="")
     return 0
 
 

@@ -40,7 +40,7 @@ Made: TypeAlias = tuple[list[TrainedParser], Weights, dict[str, Any]]
 """Components, the weights of their votes, and facts about their selection."""
 
 
-class Task(NamedTuple):
+class ComponentTask(NamedTuple):
     """A component to train.
 
     part: description of the sentences to train on.
@@ -62,7 +62,7 @@ class Voter(NamedTuple):
     trees: list[Tree]
 
 
-TrainAll: TypeAlias = Callable[[Sequence[Task], bool], list[Voter]]
+TrainAll: TypeAlias = Callable[[Sequence[ComponentTask], bool], list[Voter]]
 """Function that trains components and returns them in their order. The flag states whether the models are needed."""
 ALL = "all sentences"
 HELD_OUT = 10
@@ -100,7 +100,7 @@ def train_blend(
     tagged, told = completed(prepared.sentences, train, progress, options.faulty), prepared.provenance
     no_dev = replace(options, dev="")
     configs = {name: replace(component, treebank=no_dev, **NO_STEPS) for name, component in config.components.items()}
-    kept = Kept(keep, {**told, "treebank": [options.format, options.columns]})
+    kept = FinishedComponents(keep, {**told, "treebank": [options.format, options.columns]})
     if keep:
         progress(f"finished components are kept in {keep}; after a stop, the same command continues")
     if number_kept := kept.found():
@@ -133,7 +133,12 @@ def _shared(components: Configs) -> dict[str, Any]:
 
 
 def _all(
-    parallel: Parallel, progress: Progress, kept: Kept, inside: Progress, tasks: Sequence[Task], with_models: bool
+    parallel: Parallel,
+    progress: Progress,
+    kept: FinishedComponents,
+    inside: Progress,
+    tasks: Sequence[ComponentTask],
+    with_models: bool,
 ) -> list[Voter]:
     """Train components in parallel. inside: receives the progress of each component."""
     folder = Path.cwd()
@@ -142,7 +147,7 @@ def _all(
     return list(counted(done, progress, "training components", "components", len(tasks)))
 
 
-def _voter(folder: Path, kept: Kept, progress: Progress, task: Task, with_model: bool) -> Voter:
+def _voter(folder: Path, kept: FinishedComponents, progress: Progress, task: ComponentTask, with_model: bool) -> Voter:
     # joblib reuses workers, which stay in the folder where they started; on another machine it may have another path
     with chdir(folder) if folder.is_dir() else nullcontext():
         model = kept.component(task, progress)
@@ -159,7 +164,7 @@ def _weighted(
     rest = [sentence for number, sentence in enumerate(sentences, 1) if number % HELD_OUT] if held_out else sentences
     progress(f"{len(configs)} components on {len(rest)} sentences, weights on {len(held_out)}")
     part = f"without every {HELD_OUT}th sentence" if held_out else ALL
-    trained = train_all([Task(*item, part, rest, held_out) for item in configs.items()], True)
+    trained = train_all([ComponentTask(*item, part, rest, held_out) for item in configs.items()], True)
     upos = [sentence.column("upos") for sentence in held_out]
     weights = learn_weights(config.weights, trees_of(held_out), [component.trees for component in trained], upos)
     return [component.model for component in trained], weights, {"held_out": len(held_out)}
@@ -177,7 +182,9 @@ def _chosen(
         rest = [sentence for number, sentence in enumerate(sentences) if fold_of[number] != fold]
         part = f"without fold {fold} of {len(folds)}, seed {SEED}"
         splits.append((part, rest, [sentences[number] for number in numbers]))
-    parsed = train_all([Task(name, config, *split) for name, config in configs.items() for split in splits], False)
+    parsed = train_all(
+        [ComponentTask(name, config, *split) for name, config in configs.items() for split in splits], False
+    )
     votes = []
     for first in range(0, len(parsed), len(folds)):
         trees = [tree for part in parsed[first : first + len(folds)] for tree in part.trees]
@@ -197,7 +204,7 @@ def _chosen(
     progress(
         f"chosen: {', '.join(names)}; weights {blend.weights.by}: LAS {blend.las:.2f}, the best component {best:.2f}"
     )
-    trained = train_all([Task(name, configs[name], ALL, sentences) for name in names], True)
+    trained = train_all([ComponentTask(name, configs[name], ALL, sentences) for name in names], True)
     choice = {
         "folds": len(folds),
         "candidates": dict(zip(configs, blend.alone, strict=True)),
@@ -209,7 +216,7 @@ def _chosen(
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class FinishedComponents:
     """The place of finished components.
 
     folder: folder of their model files; None keeps nothing.
@@ -223,7 +230,7 @@ class Kept:
         """Return the number of components that an earlier run has finished."""
         return len(list(self.folder.glob("*.model"))) if self.folder else 0
 
-    def component(self, task: Task, progress: Progress) -> TrainedParser:
+    def component(self, task: ComponentTask, progress: Progress) -> TrainedParser:
         """Return the parser of a component: the one that an earlier run has finished, or a trained one, which is kept.
 
         Raises CrossarcError, with the name of the component, as training does.
@@ -245,7 +252,7 @@ class Kept:
             raise CrossarcError(f"{self.folder}: cannot be written: {error.strerror or error}") from error
         return model
 
-    def _digest(self, task: Task) -> str:
+    def _digest(self, task: ComponentTask) -> str:
         config = replace(task.config, model="")
         lines = {system: model.lines() for system, model in load_stage_features(config, None).items()}
         text = json.dumps([self.key, config.to_json(), lines, task.part], sort_keys=True)

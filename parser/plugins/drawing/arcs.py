@@ -11,7 +11,7 @@ from ....transitions.trees import nonprojective_arcs
 from ...treebank.tree import Tree
 
 
-class Fault(Enum):
+class ArcFault(Enum):
     """Differences between an arc and the gold arc of the same dependent.
 
     Values are the CSS classes of the arcs in SVG.
@@ -33,7 +33,7 @@ class Arc(NamedTuple):
     dependent: int
     deprel: str
     crossing: bool = False
-    fault: Fault = Fault.NONE
+    fault: ArcFault = ArcFault.NONE
 
 
 def arcs_of(tree: Tree) -> list[Arc]:
@@ -56,10 +56,10 @@ def arcs_against(gold: Tree, parsed: Tree) -> list[Arc]:
     return [arc._replace(fault=_fault(right, arc)) for right, arc in zip(arcs_of(gold), arcs_of(parsed), strict=True)]
 
 
-def _fault(right: Arc, arc: Arc) -> Fault:
+def _fault(right: Arc, arc: Arc) -> ArcFault:
     if right.head == arc.head:
-        return Fault.NONE if right.deprel == arc.deprel else Fault.LABEL
-    return Fault.HEAD if right.deprel == arc.deprel else Fault.BOTH
+        return ArcFault.NONE if right.deprel == arc.deprel else ArcFault.LABEL
+    return ArcFault.HEAD if right.deprel == arc.deprel else ArcFault.BOTH
 
 
 def levels(arcs: Sequence[Arc], n: int, *, apart: bool = False) -> list[int]:

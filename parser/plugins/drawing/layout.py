@@ -24,7 +24,7 @@ Ports = Mapping[tuple[int, int], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TreeLayout:
     """The positions of words and arcs.
 
     middles: horizontal centres of the words 1..n.
@@ -52,7 +52,7 @@ def label_width(label: str) -> float:
     return text_columns(label) * LABEL_SIZE * LETTER
 
 
-def lay_out(line: WordLine, arcs: Sequence[Arc]) -> Layout:
+def lay_out(line: WordLine, arcs: Sequence[Arc]) -> TreeLayout:
     """Compute the layout of a line of words with arcs above it."""
     ranks = levels(arcs, len(line.forms))
     ports = _ports(arcs, ranks)
@@ -70,7 +70,7 @@ def lay_out(line: WordLine, arcs: Sequence[Arc]) -> Layout:
     rows = len(line.below) + (2 if line.multiword else 0)
     height = baseline + 5 + ROW * rows + MARGIN
     heights = [LEVEL * rank for rank in ranks]
-    return Layout(middles, halves, empty, [(s, e) for s, e in ends], heights, floor, baseline, width, height)
+    return TreeLayout(middles, halves, empty, [(s, e) for s, e in ends], heights, floor, baseline, width, height)
 
 
 def _ports(arcs: Sequence[Arc], ranks: Sequence[int]) -> Ports:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple, TypeAlias
 
-from ...evaluate.report import Table
+from ...evaluate.report import ReportTable
 from .page import framed
 
 
@@ -36,7 +36,7 @@ class Chart(NamedTuple):
     alternative: str = ""
 
 
-Part: TypeAlias = Heading | Text | Table | Chart
+Part: TypeAlias = Heading | Text | ReportTable | Chart
 
 
 def report_page(title: str, parts: Iterable[Part]) -> str:
@@ -54,7 +54,7 @@ def _html(part: Part) -> str:
             source = f"data:image/svg+xml;base64,{b64encode(svg.encode('utf-8', 'replace')).decode()}"
             image = f'<img src="{source}" alt="{escape(alternative or caption)}">'
             return f"<figure>{image}<figcaption>{escape(caption)}</figcaption></figure>"
-        case Table(header, rows, left, notes):
+        case ReportTable(header, rows, left, notes):
             head = "".join(f'<th scope="col"{_side(k, left)}>{escape(cell)}</th>' for k, cell in enumerate(header))
             body = "\n".join(_row(row, left) for row in rows)
             table = f"<table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>"

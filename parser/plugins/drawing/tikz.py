@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...base.latex import SPECIAL
-from .arcs import Arc, Fault, arcs_of, levels
+from .arcs import Arc, ArcFault, arcs_of, levels
 from .derivation import DrawnDerivation
 from .layout import GAP, SIZE, lay_out
 from .word_line import MultiwordToken, WordLine
@@ -118,7 +118,7 @@ def _separators(line: WordLine, arcs: Sequence[Arc]) -> list[str]:
 
 def _edge(arc: Arc, level: int) -> str:
     names = [f"edge height={LEVEL * level}ex", *["crossing"] * arc.crossing]
-    names += [arc.fault.value.replace("-", " ")] * (arc.fault is not Fault.NONE)
+    names += [arc.fault.value.replace("-", " ")] * (arc.fault is not ArcFault.NONE)
     options, label = ", ".join(names), _escaped(arc.deprel)
     if arc.head == 0:
         return rf"\deproot[{options}]{{{arc.dependent}}}{{{label}}}"

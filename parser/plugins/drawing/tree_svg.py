@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .arcs import Arc, Fault
-from .layout import LABEL_SIZE, LETTER, MARGIN, ROW, SIZE, Layout, label_width, lay_out
+from .arcs import Arc, ArcFault
+from .layout import LABEL_SIZE, LETTER, MARGIN, ROW, SIZE, TreeLayout, label_width, lay_out
 from .svg import document, element, number, text
 from .word_line import WordLine, text_columns
 
@@ -54,7 +54,7 @@ def drawn_tree(line: WordLine, arcs: Sequence[Arc]) -> tuple[list[str], float, f
     return [*lines, *labels, *_drawn_words(line, layout), *_drawn_multiword(line, layout)], layout.width, layout.height
 
 
-def _drawn_words(line: WordLine, layout: Layout) -> list[str]:
+def _drawn_words(line: WordLine, layout: TreeLayout) -> list[str]:
     direction = {"direction": "rtl"} if line.right_to_left else {}
     drawn = []
     for word, (form, x) in enumerate(zip(line.forms, layout.middles, strict=True)):
@@ -67,7 +67,7 @@ def _drawn_words(line: WordLine, layout: Layout) -> list[str]:
     return drawn
 
 
-def _drawn_multiword(line: WordLine, layout: Layout) -> list[str]:
+def _drawn_multiword(line: WordLine, layout: TreeLayout) -> list[str]:
     """Draw a bracket below the words of each multiword token, and its form below the bracket."""
     drawn = []
     for token in line.multiword:
@@ -82,7 +82,7 @@ def _drawn_multiword(line: WordLine, layout: Layout) -> list[str]:
     return drawn
 
 
-def _drawn_arc(arc: Arc, which: int, layout: Layout) -> str:
+def _drawn_arc(arc: Arc, which: int, layout: TreeLayout) -> str:
     bottom = layout.floor
     y = bottom - layout.heights[which]
     start, end = layout.ends[which]
@@ -107,11 +107,11 @@ def _path(arc: Arc, start: float, end: float, y: float, bottom: float) -> str:
     )
 
 
-def _drawn_label(arc: Arc, which: int, layout: Layout) -> str:
+def _drawn_label(arc: Arc, which: int, layout: TreeLayout) -> str:
     """Draw a deprel on a white box that hides lines behind it; wrong deprels are framed."""
     x, y = sum(layout.ends[which]) / 2, layout.floor - layout.heights[which] - 4
     half = label_width(arc.deprel) / 2 + 1
-    wrong = arc.fault in (Fault.LABEL, Fault.BOTH)
+    wrong = arc.fault in (ArcFault.LABEL, ArcFault.BOTH)
     frame: dict[str, str | float] = {"stroke": ERROR, "stroke_width": 1.2} if wrong else {}
     ground = element(
         "rect", x=x - half, y=y - LABEL_SIZE + 1, width=2 * half, height=LABEL_SIZE + 1.5, fill="white", **frame
@@ -121,7 +121,7 @@ def _drawn_label(arc: Arc, which: int, layout: Layout) -> str:
 
 
 def _wrong_head(arc: Arc) -> bool:
-    return arc.fault in (Fault.HEAD, Fault.BOTH)
+    return arc.fault in (ArcFault.HEAD, ArcFault.BOTH)
 
 
 def _colour(arc: Arc) -> str:

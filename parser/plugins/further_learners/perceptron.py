@@ -15,7 +15,7 @@ from ...learners.instances import Instances, known_keys
 from ...learners.key_index import NO_ROW, rows_of
 from ...learners.linear.model import LinearModel
 from ...learners.linear.svm import LinearSVM
-from ...learners.linear.weights import LARGEST, Table, blank, rows_at_a_time
+from ...learners.linear.weights import LARGEST, WeightTable, blank, rows_at_a_time
 
 BLOCK = 32
 """Number of instances that are scored with the same weights when single instances are learned."""
@@ -91,7 +91,7 @@ class Perceptron(LinearModel):
         self._rows = blank(len(keys) + 1, self.n_classes_)
         if self.svm_margin:
             self._begin_with_svm(instances)
-        self._table = Table.over(keys, instances.slots, self._rows[:-1]) if enabled() else None
+        self._table = WeightTable.over(keys, instances.slots, self._rows[:-1]) if enabled() else None
         self.scale_, self.bias_ = 1.0, np.zeros(self.n_classes_, dtype=np.int32)
         self._totals = np.zeros((len(keys), self.n_classes_), dtype=np.float32)
         self._updates = 1

@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .edges import Edges, Ints, Scores
+from .edges import Edges, EdgeScores, Ints
 
 NEVER = -(2**58)
 """The score of impossible items; sums of several such scores do not overflow."""
 
 
-def second_order_edges(edges: Edges, scores: Scores, nodes: int, single_root: bool) -> Ints:
+def second_order_edges(edges: Edges, scores: EdgeScores, nodes: int, single_root: bool) -> Ints:
     """The edge of each word in the best tree of one sentence (int64, (nodes,)), by the chart of Carreras (2007).
 
     single_root: whether node 0 gets only one dependent.

@@ -8,7 +8,7 @@ import numpy as np
 
 from ....transitions.spanning_tree import maximum_spanning_tree
 from ...base.data_warnings import warn
-from .edges import Edges, Ints, Scores, sentence_scores
+from .edges import Edges, EdgeScores, Ints, sentence_scores
 
 LONGEST_CHART = 500
 """Maximum number of words for which charts are used: their time grows with the cube of the length. Sentences that are
@@ -32,7 +32,7 @@ class Decoding(NamedTuple):
     single_root: bool = True
 
 
-def decode(edges: Edges, scores: Scores, decoding: Decoding, gains: Ints | None = None) -> tuple[Ints, Ints]:
+def decode(edges: Edges, scores: EdgeScores, decoding: Decoding, gains: Ints | None = None) -> tuple[Ints, Ints]:
     """(heads, labels) of the nodes of a batch in the trees with the best scores; -1 at node 0.
 
     gains: receives the gains of the best changes of single edges, see :func:`.loops.approximate` ((N,)).

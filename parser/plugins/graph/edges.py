@@ -81,7 +81,7 @@ class Edges(NamedTuple):
         return int(np.diff(self.offsets).max(initial=1))
 
 
-class Scores(NamedTuple):
+class EdgeScores(NamedTuple):
     """The scores of the factors of a batch, as integers, so that sums are exact in any order.
 
     edge: scores of edges (int64, (E,)).
@@ -98,13 +98,13 @@ class Scores(NamedTuple):
     outer: NDArray[np.int32]
 
 
-def first_order(edge: Ints) -> Scores:
+def first_order(edge: Ints) -> EdgeScores:
     """The scores of edges alone."""
     nothing = np.zeros((len(edge), 0), dtype=np.int32)
-    return Scores(edge, nothing, nothing, nothing)
+    return EdgeScores(edge, nothing, nothing, nothing)
 
 
-def sentence_scores(edges: Edges, scores: Scores, sentence: int) -> tuple[Edges, Scores]:
+def sentence_scores(edges: Edges, scores: EdgeScores, sentence: int) -> tuple[Edges, EdgeScores]:
     """The edges and scores of one sentence of the batch, as a separate batch. Also compiled."""
     start, stop = edges.sentence_arcs[sentence], edges.sentence_arcs[sentence + 1]
     first, last = edges.arc_edges[start], edges.arc_edges[stop]
@@ -119,7 +119,7 @@ def sentence_scores(edges: Edges, scores: Scores, sentence: int) -> tuple[Edges,
         edges.label[first:last],
     )
     sibling, inner, outer = scores.sibling[first:last], scores.inner[first:last], scores.outer[first:last]
-    return edges_of_sentence, Scores(scores.edge[first:last], sibling, inner, outer)
+    return edges_of_sentence, EdgeScores(scores.edge[first:last], sibling, inner, outer)
 
 
 def node_offsets(lengths: Sequence[int] | Ints) -> Ints:

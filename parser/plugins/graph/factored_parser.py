@@ -19,8 +19,8 @@ from ...treebank.symbols import ROOT_NODE
 from .charts import NEVER
 from .config import NONPROJECTIVE
 from .decode import THRESHOLD, Decoding, decode
-from .edges import EdgeFilter, Edges, Ints, Scores, node_offsets
-from .features import EDGE, FactorFeatures, NodeKeys, Words
+from .edges import EdgeFilter, Edges, EdgeScores, Ints, node_offsets
+from .features import EDGE, FactorFeatures, NodeKeys, WordColumns
 from .scoring import PRUNING_BITS, Pruner, Weights, score, table_size
 
 LONGEST = 200
@@ -89,8 +89,8 @@ class FactoredParser:
         return Decoding(self.nonprojective, round(THRESHOLD * self.unit), self.single_root)
 
     def candidates(
-        self, words: Words, arcs: tuple[Ints, Ints] | None = None
-    ) -> tuple[Edges, Sequence[NodeKeys], Scores]:
+        self, words: WordColumns, arcs: tuple[Ints, Ints] | None = None
+    ) -> tuple[Edges, Sequence[NodeKeys], EdgeScores]:
         """The candidate edges of a batch, the keys of their nodes, and the scores of their factors.
 
         arcs: the candidate arcs, if they are known.
@@ -113,7 +113,7 @@ class FactoredParser:
         return edges, keys, score(edges, keys, self.weights, self.table_bits, edge)
 
     def trees(
-        self, words: Words, margins: NDArray[np.float64] | None = None, kept: tuple[Ints, Ints] | None = None
+        self, words: WordColumns, margins: NDArray[np.float64] | None = None, kept: tuple[Ints, Ints] | None = None
     ) -> tuple[Ints, Ints]:
         """(heads, labels) of the nodes of a batch; -1 at node 0.
 
@@ -141,7 +141,7 @@ class FactoredParser:
         top: NDArray[np.bool_] = np.any(allowed[ROOT_NODE], axis=(0, 1))
         return below, top
 
-    def labels(self, words: Words, heads: Ints) -> Ints:
+    def labels(self, words: WordColumns, heads: Ints) -> Ints:
         """The label of each node's arc from a given head with the best score of the edge alone; -1 at node 0.
 
         heads: head of each node; -1 at node 0 (int64, (nodes,)).

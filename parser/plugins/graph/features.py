@@ -60,7 +60,7 @@ class NodeKeys(NamedTuple):
     before: Ints
 
 
-class Words(NamedTuple):
+class WordColumns(NamedTuple):
     """The values of a batch of sentences.
 
     lengths: number of words of each sentence ((B,)).
@@ -100,7 +100,7 @@ class FactorFeatures:
         self._columns = model.columns
         self._tables = [self._table(templates, factor) for factor, templates in by_factor.items()]
 
-    def node_keys(self, words: Words, order: int) -> tuple[NodeKeys, ...]:
+    def node_keys(self, words: WordColumns, order: int) -> tuple[NodeKeys, ...]:
         """The summands of the nodes of a batch in the keys of each factor of the order, EDGE first."""
         offsets = node_offsets(words.lengths)
         width = next(iter(words.columns.values())).shape[1]

@@ -14,9 +14,9 @@ import numpy as np
 
 from ...base.progress import Progress, nothing, task
 from .decode import decode
-from .edges import LABEL_COST, Edges, Ints, Scores, node_offsets
+from .edges import LABEL_COST, Edges, EdgeScores, Ints, node_offsets
 from .factored_parser import FactoredParser
-from .features import EDGE, NodeKeys, Words, bins
+from .features import EDGE, NodeKeys, WordColumns, bins
 from .scoring import learn_pruner
 
 UNIT = 2**20
@@ -28,19 +28,19 @@ SEED = 1
 """Random seed of the order of sentences."""
 
 
-class TrainingBatch(NamedTuple):
+class GraphBatch(NamedTuple):
     """Training sentences of similar length: their words, and the gold head and gold label of every node.
 
     Heads count from node 0 of their sentence. Node 0 has head and label -1.
     """
 
-    words: Words
+    words: WordColumns
     heads: Ints
     labels: Ints
 
 
 def learn(
-    batches: Sequence[TrainingBatch], parser: FactoredParser, candidates: int, epochs: int, progress: Progress = nothing
+    batches: Sequence[GraphBatch], parser: FactoredParser, candidates: int, epochs: int, progress: Progress = nothing
 ) -> FactoredParser:
     """The parser with weights that are averaged over all updates (batches in all epochs), and a pruner of candidates.
 
@@ -84,7 +84,7 @@ def learn(
 
 
 def _pruned(
-    batches: Sequence[TrainingBatch], parser: FactoredParser, candidates: int, progress: Progress
+    batches: Sequence[GraphBatch], parser: FactoredParser, candidates: int, progress: Progress
 ) -> tuple[FactoredParser, list[tuple[Ints, Ints] | None]]:
     """The parser with a pruner, and the candidate arcs of each batch."""
 
@@ -110,7 +110,7 @@ def _pruned(
     return replace(parser, pruner=pruner), kept
 
 
-def _with_cost(edges: Edges, scores: Scores, batch: TrainingBatch) -> Scores:
+def _with_cost(edges: Edges, scores: EdgeScores, batch: GraphBatch) -> EdgeScores:
     """The scores plus the cost of every wrong edge."""
     dependent = edges.dependent
     root = np.repeat(edges.offsets[:-1], np.diff(edges.offsets))

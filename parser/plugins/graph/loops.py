@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...base.compiling import compiled
 from .charts import NEVER, first_order_heads, second_order_edges
-from .edges import LABEL_COST, Edges, Ints, Scores, sentence_scores
+from .edges import LABEL_COST, Edges, EdgeScores, Ints, sentence_scores
 from .features import OUTER, SIBLING, Keys, NodeKeys
 
 UNREACHED = 2**62
@@ -132,7 +132,9 @@ def _intervals(heads: Ints) -> tuple[Ints, Ints]:
 
 
 @compiled
-def approximate(edges: Edges, scores: Scores, tree_edges: Ints, threshold: int, single_root: bool, gains: Ints) -> None:
+def approximate(
+    edges: Edges, scores: EdgeScores, tree_edges: Ints, threshold: int, single_root: bool, gains: Ints
+) -> None:
     """Non-projective approximation: change single edges, the best change first, while the gain exceeds the threshold.
 
     edges, scores: those of one sentence.
@@ -210,7 +212,7 @@ def approximate(edges: Edges, scores: Scores, tree_edges: Ints, threshold: int, 
 
 @compiled
 def best_edges(
-    edges: Edges, scores: Scores, approximated: bool, threshold: int, single_root: bool, gains: Ints
+    edges: Edges, scores: EdgeScores, approximated: bool, threshold: int, single_root: bool, gains: Ints
 ) -> Ints:
     """The edge of each node of a batch in the best projective trees ((N,)); -1 at node 0.
 

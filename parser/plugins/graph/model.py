@@ -21,7 +21,7 @@ from ...models.words import Batch, Decisions, Words
 from ...search.stage import column_sizes
 from ...treebank.tree import FlatTrees
 from .factored_parser import LONGEST, FactoredParser, batches_by_cubes
-from .features import TAGS, Words as FactorWords
+from .features import TAGS, WordColumns
 
 MODEL = Record({**COMMON, "config": Record({"features": TEXT, **READING}), "parser": Record()})
 """The JSON values of a graph-based parser; what scores and decodes says more of its own."""
@@ -94,13 +94,13 @@ class GraphModel(TrainedParser):
             heads = np.full(len(nodes) + len(starts), -1)
             heads[nodes] = trees.heads[batch.places] + np.repeat(starts, batch.lengths)
             chosen = open[batch.places]
-            labels_of_batch = self.parser.labels(FactorWords(batch.lengths, batch.ids), heads)
+            labels_of_batch = self.parser.labels(WordColumns(batch.lengths, batch.ids), heads)
             labels[batch.places[chosen]] = number[labels_of_batch[nodes][chosen]]
         return FlatTrees(trees.lengths, trees.heads, labels, names)
 
     def _parsed(self, batch: Batch, margins: Floats | None) -> tuple[Ints, Ints]:
         nodes = None if margins is None else np.empty(int(batch.lengths.sum()) + len(batch.lengths))
-        heads, labels = self.parser.trees(FactorWords(batch.lengths, batch.ids), nodes, batch.kept)
+        heads, labels = self.parser.trees(WordColumns(batch.lengths, batch.ids), nodes, batch.kept)
         words = heads >= 0
         if margins is not None and nodes is not None:
             margins[batch.inside] = nodes[words]

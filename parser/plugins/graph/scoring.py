@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.compiling import compiled
-from .edges import Edges, Ints, Scores, first_order
+from .edges import Edges, EdgeScores, Ints, first_order
 from .features import EDGE, OUTER, SIBLING, Keys, NodeKeys, bins
 
 Weights: TypeAlias = NDArray[np.int16] | NDArray[np.int32]
@@ -75,7 +75,7 @@ def table_size(bits: int, labels: int) -> int:
     return (1 << bits) + labels + 1
 
 
-def score(edges: Edges, keys: Sequence[NodeKeys], weights: Weights, bits: int, edge: Ints | None = None) -> Scores:
+def score(edges: Edges, keys: Sequence[NodeKeys], weights: Weights, bits: int, edge: Ints | None = None) -> EdgeScores:
     """The scores of all factors of the batch.
 
     keys: the keys of each factor, EDGE first.
@@ -89,7 +89,7 @@ def score(edges: Edges, keys: Sequence[NodeKeys], weights: Weights, bits: int, e
         for factor, keys_of_factor in enumerate(keys)
         if factor != EDGE
     ]
-    return Scores(edge, *others) if others else first_order(edge)
+    return EdgeScores(edge, *others) if others else first_order(edge)
 
 
 def _score(

@@ -21,8 +21,8 @@ from ...treebank.tree import Tree
 from .config import GraphConfig
 from .edges import EdgeFilter
 from .factored_parser import LONGEST, FactoredParser, batches_by_cubes
-from .features import TAGS, FactorFeatures, Words
-from .learning import BATCH, UNIT, TrainingBatch, learn
+from .features import TAGS, FactorFeatures, WordColumns
+from .learning import BATCH, UNIT, GraphBatch, learn
 from .model import GraphModel
 from .scoring import table_size
 
@@ -73,7 +73,7 @@ def _projective(trees: Sequence[Tree], progress: Progress) -> list[Tree]:
     return list(map(projectivized, trees))
 
 
-def _batches(trees: Sequence[Tree], tables: Mapping[str, SymbolTable], labels: Sequence[str]) -> list[TrainingBatch]:
+def _batches(trees: Sequence[Tree], tables: Mapping[str, SymbolTable], labels: Sequence[str]) -> list[GraphBatch]:
     short = [tree for tree in trees if len(tree.heads) - 1 <= LONGEST]
     if len(short) < len(trees):
         warn(f"left out: {len(trees) - len(short)} sentences of more than {LONGEST} words")
@@ -85,14 +85,14 @@ def _batches(trees: Sequence[Tree], tables: Mapping[str, SymbolTable], labels: S
     for numbers in batches_by_cubes(lengths, BATCH):
         batch = [short[number] for number in numbers]
         ids = encode_columns([tree.columns for tree in batch], tables)
-        words = Words(np.array([lengths[number] for number in numbers], dtype=np.int64), ids)
+        words = WordColumns(np.array([lengths[number] for number in numbers], dtype=np.int64), ids)
         heads = np.array([head for tree in batch for head in tree.heads], dtype=np.int64)
         names = [label for tree in batch for label in (-1, *map(label_numbers.__getitem__, tree.deprels[1:]))]
-        batches.append(TrainingBatch(words, heads, np.array(names, dtype=np.int64)))
+        batches.append(GraphBatch(words, heads, np.array(names, dtype=np.int64)))
     return batches
 
 
-def _edge_filter(batches: Sequence[TrainingBatch], sizes: tuple[int, int]) -> EdgeFilter:
+def _edge_filter(batches: Sequence[GraphBatch], sizes: tuple[int, int]) -> EdgeFilter:
     arcs: list[tuple[NDArray[Any], ...]] = []
     for batch in batches:
         words = np.flatnonzero(batch.heads >= 0)

@@ -35,7 +35,7 @@ class UnfittedError(CrossarcError, NotFittedError):  # type: ignore[misc]
     """Raised if a parser is asked for trees before it was trained."""
 
 
-class Parsed(list[Any]):
+class ParsedSentences(list[Any]):
     """Parsed sentences; numpy stores them as objects, although each is a sequence of words."""
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[np.object_]:
@@ -166,7 +166,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
                 return list(model.parse(read, jobs, advance=advance, **options))
 
         parsed = with_trees(sentences, parse)
-        return Parsed(parsed) if isinstance(parsed, list) else parsed
+        return ParsedSentences(parsed) if isinstance(parsed, list) else parsed
 
     def score(self, sentences: Any, y: None = None) -> float:
         """Return the labelled attachment score, in per cent, of parsing sentences with gold trees.

@@ -52,7 +52,7 @@ from .exchange import (
 )
 from .limits import Limits, TooMuchError
 from .page import form_page, trees_page
-from .worker import Done, Work
+from .worker import Done, ParsingRequest
 
 LOGGER = logging.getLogger(__name__)
 Answer = Callable[[Request], Awaitable[Response]]
@@ -269,7 +269,7 @@ class _Service:
         output = read_format(form.get("output") or format, "output", (*OUTPUTS, *TEXTS), OUTPUT_OPTIONS)
         if output != format and not (output in TEXTS and format == "conllu"):
             raise CrossarcError(f"output: found {output}, expected {format}, the format of the input")
-        work = Work(form["data"], source, parsing, _flag(form, ALLOW), tagging, split)
+        work = ParsingRequest(form["data"], source, parsing, _flag(form, ALLOW), tagging, split)
         name, done = await self._done(request, form.get("model", ""), work)
         result = await _elsewhere(to_text, done.result, output) if output in TEXTS else done.result
         return JSONResponse({"model": name, "acknowledgements": [], "result": result, **_warned(done)})
@@ -282,7 +282,7 @@ class _Service:
         check_names("parameter", sorted(query), RAW_QUERY if raw else JSON_QUERY)
         split = query.get("tokenizer", "") if raw else None
         scores, keep = (_flag(query, name) for name in ("scores", "keep"))
-        work = Work(body, "", True, _flag(query, ALLOW), query.get("tagger", NOT) != NOT, split, scores, keep)
+        work = ParsingRequest(body, "", True, _flag(query, ALLOW), query.get("tagger", NOT) != NOT, split, scores, keep)
         wanted = query.get("model", "") if raw else await _elsewhere(wanted_model, body, self._limits)
         name, done = await self._done(request, wanted, work)
         return JSONResponse({"model": name, "sentences": done.result, **_warned(done)})
@@ -294,7 +294,9 @@ class _Service:
             return HTMLResponse(form_page(self._batchers))
         name = self._named(form.get("model", ""))
         scores = "scores" in self._batchers[name].steps
-        name, done = await self._done(request, name, Work(form["data"], "conllu", tokenizer="", scores=scores))
+        name, done = await self._done(
+            request, name, ParsingRequest(form["data"], "conllu", tokenizer="", scores=scores)
+        )
         return HTMLResponse(await _elsewhere(trees_page, done.result, name, scores))
 
     async def edit(self, request: Request) -> Response:
@@ -329,7 +331,7 @@ class _Service:
             raise HTTPException(404, f"model {choices(wanted, self._batchers)}")
         return name
 
-    async def _done(self, request: Request, wanted: str, work: Work) -> tuple[str, Done]:
+    async def _done(self, request: Request, wanted: str, work: ParsingRequest) -> tuple[str, Done]:
         """Return the name of the model and its answer."""
         name = self._named(wanted)
         if work.tagging and "tagger" not in self._batchers[name].steps:

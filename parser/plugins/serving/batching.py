@@ -16,7 +16,7 @@ from typing import TypeVar
 from ...base.compiling import chosen, enabled
 from ...search.compiled.loading import compiled_ready
 from .limits import Limits
-from .worker import Done, Unfinished, Work, Worker
+from .worker import Done, ParsingRequest, Unfinished, Worker
 
 LOGGER = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -36,7 +36,7 @@ class _Job:
     begun: after its first batch, the process that keeps the rest, and its ticket of the request.
     """
 
-    work: Work
+    work: ParsingRequest
     answer: asyncio.Future[Done]
     size: int
     begun: tuple[Worker, int] | None = None
@@ -126,7 +126,7 @@ class Batcher:
         LOGGER.warning("process replaced", extra={"facts": {"model": self.name, "reason": reason}})
         self.on_replaced(reason)
 
-    async def answer(self, work: Work) -> Done:
+    async def answer(self, work: ParsingRequest) -> Done:
         """Return the answer to a request. Raises the error of the request, TimeoutError and :class:`EndedError`.
 
         A caller that is cancelled while it waits loses the answer. If parsing has not begun, the request is dropped.

@@ -33,7 +33,7 @@ ARC = ("head", "deprel")
 TOKENIZER_OPTIONS = ("presegmented", "ranges")
 
 
-class Work(NamedTuple):
+class ParsingRequest(NamedTuple):
     """A request.
 
     data: text in the format ``source``, or bytes of JSON.
@@ -84,7 +84,7 @@ class _Request:
     parsed: the sentences that are parsed.
     """
 
-    work: Work
+    work: ParsingRequest
     rows: Iterator[str] = field(default_factory=lambda: iter(()))
     split: list[str] = field(default_factory=list)
     sentences: list[Sentence] | None = None
@@ -121,7 +121,7 @@ class Worker:
         return reply
 
     def answers(
-        self, works: Sequence[Work | int], unfinished: Collection[int] = ()
+        self, works: Sequence[ParsingRequest | int], unfinished: Collection[int] = ()
     ) -> Sequence[Done | Unfinished | Exception]:
         """Return the answer to each request, or what is left of it.
 
@@ -171,10 +171,10 @@ class WorkParser:
         self.steps += ["scores"] * (model.calibration is not None)
         model.warm()
         word = Sentence.from_tokens([dict.fromkeys(COLUMNS, "x")])
-        self([Work(conll_text(word), "conllu")])
+        self([ParsingRequest(conll_text(word), "conllu")])
 
     def __call__(
-        self, works: Sequence[Work | int], unfinished: Collection[int] = ()
+        self, works: Sequence[ParsingRequest | int], unfinished: Collection[int] = ()
     ) -> list[Done | Unfinished | Exception]:
         """Return the answer to each request, see :meth:`Worker.answers`. Of each, one batch of words is parsed."""
         self._unfinished = {ticket: self._unfinished[ticket] for ticket in unfinished}
@@ -197,7 +197,7 @@ class WorkParser:
                 answers[number] = outcome if isinstance(outcome, Exception) else self._answer(requests[number], outcome)
         return answers
 
-    def _begin(self, work: Work) -> _Request:
+    def _begin(self, work: ParsingRequest) -> _Request:
         if work.tokenizer is not None:
             return _Request(work, rows=self._split(work.data, work.tokenizer))
         return _Request(work, sentences=self._words(work))
@@ -240,7 +240,7 @@ class WorkParser:
         self._unfinished[self._last_ticket] = request
         return Unfinished(self._last_ticket, words)
 
-    def _words(self, work: Work) -> list[Sentence]:
+    def _words(self, work: ParsingRequest) -> list[Sentence]:
         if isinstance(work.data, str):
             return read_text(work.data, work.source, self._limits, self._model.annotation)
         return read_json(work.data, self._limits, {*self._columns, *(ARC if work.keep else ())})
@@ -266,7 +266,7 @@ class WorkParser:
         rest = iter(sentences)
         return [list(islice(rest, len(group))) for group in groups]
 
-    def _written(self, sentences: list[Sentence], work: Work) -> Done:
+    def _written(self, sentences: list[Sentence], work: ParsingRequest) -> Done:
         """Return an answer in the form of the request."""
         result: Any = "".join(map(conll_text, sentences))
         if isinstance(work.data, bytes):

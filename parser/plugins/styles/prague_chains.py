@@ -12,7 +12,7 @@ from ...transforms.generic import marked, unmarked
 from .profile import Labelled, Profile
 
 
-class Group(NamedTuple):
+class Conjunction(NamedTuple):
     """The dependents of a base conjunction, ascending: conjuncts, commas that may be separators, and others."""
 
     conjuncts: list[int]
@@ -44,7 +44,7 @@ class PragueGroups:
         self.carries = [False] * len(heads)
         self.reaches_base = [False] * len(heads)
         self.function = [""] * len(heads)
-        self.groups: dict[int, Group] = {}
+        self.groups: dict[int, Conjunction] = {}
         for word in reversed(top_down(self.children)):
             self._look_at(word)
 
@@ -82,7 +82,7 @@ class PragueGroups:
     def _eligible(self, word: int) -> list[int]:
         return [child for child in self.children[word] if self.deprels[child] not in self.profile.never]
 
-    def _marked_group(self, base: int) -> Group:
+    def _marked_group(self, base: int) -> Conjunction:
         conjuncts = {child for child in self.children[base] if self.carries[child]}
         implicit = [child for child in self.children[base] if child not in conjuncts and self.reaches_base[child]]
         functions = {self.function[child] for child in conjuncts}
@@ -90,7 +90,7 @@ class PragueGroups:
             functions = {Counter(self.function[child] for child in implicit).most_common(1)[0][0]}
         return self._group(base, conjuncts.union(child for child in implicit if self.function[child] in functions))
 
-    def _unmarked_group(self, base: int) -> Group:
+    def _unmarked_group(self, base: int) -> Conjunction:
         eligible = [child for child in self._eligible(base) if self.deprels[child] not in self.profile.separators]
         left = Counter(self.function[child] for child in eligible if child < base)
         right = Counter(self.function[child] for child in eligible if child > base)
@@ -103,12 +103,12 @@ class PragueGroups:
         nearest = [max((c for c in eligible if c < base), default=0), min((c for c in eligible if c > base), default=0)]
         return self._group(base, {child for child in nearest if child})
 
-    def _group(self, base: int, conjuncts: set[int]) -> Group:
+    def _group(self, base: int, conjuncts: set[int]) -> Conjunction:
         rest = [child for child in self.children[base] if child not in conjuncts]
         separators = [
             child for child in rest if self.deprels[child] in self.profile.separators and not self.children[child]
         ]
-        return Group(sorted(conjuncts), separators, [child for child in rest if child not in separators])
+        return Conjunction(sorted(conjuncts), separators, [child for child in rest if child not in separators])
 
 
 def add_suffix(labels: list[str], children: Sequence[Sequence[int]], conjunct: int, profile: Profile) -> None:
@@ -175,7 +175,7 @@ def _link(heads: list[int], base: int, conjuncts: Sequence[int], separators: Seq
         heads[base] = conjuncts[0]
 
 
-class _State(NamedTuple):
+class _ChainState(NamedTuple):
     heads: list[int]
     labels: list[str]
     signs: list[int]
@@ -197,7 +197,7 @@ def unchain(heads: Heads, deprels: Sequence[str], profile: Profile, variant: str
     labels, signs = list(deprels), [0] * len(heads)
     if "+" in variant:
         labels, signs = unmarked(deprels, SIGN)
-    state = _State(list(heads), labels, signs, profile)
+    state = _ChainState(list(heads), labels, signs, profile)
     bases = [word for word in range(1, len(heads)) if not signs[word] and base_label(labels[word], profile)]
     if bases:
         depth = depths(heads)
@@ -208,7 +208,7 @@ def unchain(heads: Heads, deprels: Sequence[str], profile: Profile, variant: str
     return state.heads, state.labels
 
 
-def _raise(state: _State, base: int, waiting: Sequence[int], variant: str) -> None:
+def _raise(state: _ChainState, base: int, waiting: Sequence[int], variant: str) -> None:
     """Make a conjunction the head of its conjuncts."""
     heads, labels, signs, profile = state
     children = dependents(heads)
@@ -237,7 +237,7 @@ def _raise(state: _State, base: int, waiting: Sequence[int], variant: str) -> No
             add_suffix(labels, children, conjunct, profile)
 
 
-def _first_conjunct(state: _State, base: int) -> int:
+def _first_conjunct(state: _ChainState, base: int) -> int:
     heads = state.heads
     top = heads[base]
     while state.may_be_conjunct(top) and 0 < heads[top] < top and state.separates(heads[top]) and heads[heads[top]] > 0:
@@ -245,7 +245,7 @@ def _first_conjunct(state: _State, base: int) -> int:
     return top
 
 
-def _collect(state: _State, children: Sequence[Sequence[int]], top: int, base: int) -> tuple[list[int], set[int]]:
+def _collect(state: _ChainState, children: Sequence[Sequence[int]], top: int, base: int) -> tuple[list[int], set[int]]:
     """(conjuncts in ascending order, the separators of their chain except the base conjunction)."""
     conjuncts, separators = [top], set()
     for conjunct in conjuncts:

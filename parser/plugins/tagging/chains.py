@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ....features.extractor import Extractor
 from ....features.template import FeatureModel, Template, TemplateError
 from ....transitions.configuration import Configuration, Ints
-from ....transitions.step import Step
+from ....transitions.step import DerivationStep
 from ...base.compiling import enabled
 from ...learners.instances import MOST_CLASSES
 from ...learners.linear.weights import LARGEST, SparseWeights
@@ -56,7 +56,7 @@ def _observed_scores(stage: Stage, lengths: NDArray[np.integer], ids: ValueIds) 
     c = stage.system.initial(lengths)
     scores = np.zeros((len(c), c.width, len(stage.inventory)), dtype=np.float32)
 
-    def observe(step: Step) -> None:
+    def observe(step: DerivationStep) -> None:
         scores[step.sentences, step.c.buffer(0)] = step.decision.scores
 
     stage.derive(c, ids, observe)

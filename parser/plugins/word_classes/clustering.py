@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from .counting import Counts
+from .counting import NeighbourCounts
 
 Floats = NDArray[np.float32]
 
@@ -30,7 +30,7 @@ POWER = 0.5
 """Exponent of the singular values in the vectors."""
 
 
-def vectors_of(counts: Counts, seed: int, dimensions: int = DIMENSIONS) -> Floats:
+def vectors_of(counts: NeighbourCounts, seed: int, dimensions: int = DIMENSIONS) -> Floats:
     """A vector of length 1 for each word (float32, (words, dimensions))."""
     from sklearn.utils.extmath import randomized_svd  # slow to import; parsing does without
 

@@ -30,7 +30,7 @@ NONE = np.uint32(2**32 - 1)
 
 
 @dataclass(frozen=True)
-class Counts:
+class NeighbourCounts:
     """Numbers of neighbours of words.
 
     words: the words, the most frequent first.
@@ -47,7 +47,7 @@ class Counts:
     left_out: int
 
 
-def count(sentences: Iterable[Sequence[str]], without: frozenset[str] = frozenset()) -> Counts:
+def count(sentences: Iterable[Sequence[str]], without: frozenset[str] = frozenset()) -> NeighbourCounts:
     """Count the neighbours of frequent words. Memory depends on the number of different tokens, not on all.
 
     sentences: sentences of folded tokens.
@@ -84,7 +84,7 @@ def count(sentences: Iterable[Sequence[str]], without: frozenset[str] = frozense
         row_of[order] = np.arange(len(order))
         neighbours = _neighbours(file, row_of, len(order))
     names = list(numbers)
-    return Counts([names[number] for number in order.tolist()], frequency[order], neighbours, total, left_out)
+    return NeighbourCounts([names[number] for number in order.tolist()], frequency[order], neighbours, total, left_out)
 
 
 def key_of(sentence: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....transitions.configuration import Arrays
-from ...learners.linear.weights import CELLS, Table
+from ...learners.linear.weights import CELLS, WeightTable
 from .plan import FeaturePlan
 from .program import Program
 
@@ -54,7 +54,7 @@ class Work(NamedTuple):
     columns: NDArray[np.int32]
     program: Program
     plan: FeaturePlan
-    learned: Table
+    learned: WeightTable
     choice: Choice
     margins: NDArray[np.float64]
     shared: NDArray[np.int32]

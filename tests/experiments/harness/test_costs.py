@@ -19,7 +19,7 @@ def test_measured_costs_do_not_include_compiling(tmp_path, monkeypatch):
         monkeypatch.setattr(module, "once_warm", compiling)
     monkeypatch.setattr(parsing, "time", SimpleNamespace(process_time=lambda: clock[0]))
     write_splits(tmp_path, {"train": 10, "dev": 5}, rate=0.4)
-    train, dev = (parsing.Part(str(tmp_path / f"{split}.conllu")) for split in ("train", "dev"))
+    train, dev = (parsing.TreebankPart(str(tmp_path / f"{split}.conllu")) for split in ("train", "dev"))
     cost = parsing.parses(load_config("arc-standard-small"), train, {"dev": dev})["cost"]
     assert (cost["train_cpu"], cost["parse_cpu"]) == (0, {"dev": 0})
     assert len(compiled) == 1

@@ -129,10 +129,10 @@ def test_seeds_and_measures_in_a_yaml_file(here):
 
 
 OWN = """
-from crossarc.experiments.harness import Experiment, Treebank, by_treebank
+from crossarc.experiments.harness import Experiment, ExperimentTreebank, by_treebank
 
 EXPERIMENT = Experiment(
-    cells=(Treebank.each_fold,),
+    cells=(ExperimentTreebank.each_fold,),
     figures=by_treebank(lambda bank: {name: own.to_json() for name, own in bank.parsed().scores.items()}),
 )
 """

@@ -7,7 +7,7 @@ import crossarc.experiments
 import pytest
 from command_line import write_splits
 from crossarc import load_config, read_sentences
-from crossarc.experiments.harness.experiment import Treebank
+from crossarc.experiments.harness.experiment import ExperimentTreebank
 from crossarc.experiments.harness.registry import experiments
 from crossarc.experiments.harness.settings import available, load_settings
 from crossarc.parser.config.feature_files import load_features
@@ -139,7 +139,7 @@ def test_levels_choose_a_config_for_each_treebank(tmp_path):
         "treebanks: {T: {train: train.conllu}}"
     )
     settings = load_settings(KN, str(tmp_path / "mine.yaml"))
-    parsers = Treebank(settings.treebanks[0], settings, {}).parsers
+    parsers = ExperimentTreebank(settings.treebanks[0], settings, {}).parsers
     expected = load_config("accurate", ["guide.C=0.5"], sentences=list(read_sentences(tmp_path / "train.conllu")))
     assert list(parsers) == ["A", "P0"]
     assert parsers["A"] == expected

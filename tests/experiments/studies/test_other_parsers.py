@@ -154,10 +154,10 @@ def test_failed_training_is_reported(folder):
 
 def test_only_results_of_our_parser_depend_on_our_code_and_config(folder):
     pytest.importorskip("nltk")
-    entry = Namespace(name="Own", part=lambda split: others.Part(str(folder / f"{split}.conllu")))
+    entry = Namespace(name="Own", part=lambda split: others.TreebankPart(str(folder / f"{split}.conllu")))
     tools = {name: {"program": name, "inputs": {"gold": str(folder / "own.yaml")}} for name in ("crossarc", "nltk")}
     values = {"tools": tools, "languages": {}, "sizes": [], "compute": True}
-    treebank = others.Treebank(entry, Namespace(values=values), {}, folder)
+    treebank = others.ExperimentTreebank(entry, Namespace(values=values), {}, folder)
     keys = []
     for system in ("swap", "arc-standard"):
         (folder / "own.yaml").write_text(f"system: {system}\n")

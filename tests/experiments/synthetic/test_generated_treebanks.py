@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from crossarc.experiments.harness.parsing import Part
+from crossarc.experiments.harness.parsing import TreebankPart
 from crossarc.experiments.harness.settings import generated_entries
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate
 from refusals import refusal
@@ -46,8 +46,8 @@ def test_parts_can_consist_of_several_folds(tmp_path):
     every = forms(whole)
 
     def folds(numbers, outside=False):
-        return forms(Part(whole.path, folds=10, fold=tuple(numbers), outside=outside))
+        return forms(TreebankPart(whole.path, folds=10, fold=tuple(numbers), outside=outside))
 
     assert folds([0, 9]) == [every[number - 1] for number in (9, 10, 19, 20)]
-    assert folds([3]) == forms(Part(whole.path, folds=10, fold=3))
+    assert folds([3]) == forms(TreebankPart(whole.path, folds=10, fold=3))
     assert folds([1, 2, 3, 4, 5, 6, 7, 8]) == folds([0, 9], outside=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from command_line import conllu, run
 from crossarc import CrossarcError
-from crossarc.experiments.harness.parsing import Part
+from crossarc.experiments.harness.parsing import TreebankPart
 from crossarc.experiments.harness.runner import Cell, run_cells
 from crossarc.parser.base import cluster
 from crossarc.parser.base.cluster import on_cluster
@@ -33,12 +33,12 @@ def local_cluster():
 @pytest.fixture
 def part(tmp_path):
     (tmp_path / "a.conllu").write_text(conllu(1, 5))
-    return Part(str(tmp_path / "a.conllu"), limit=3)
+    return TreebankPart(str(tmp_path / "a.conllu"), limit=3)
 
 
 def test_killing_a_worker_does_not_change_results(part, tmp_path):
     cells = [
-        Cell(f"{number}", lengths, (Part(part.path, limit=number), 0.1), {"limit": number}, (part.path,))
+        Cell(f"{number}", lengths, (TreebankPart(part.path, limit=number), 0.1), {"limit": number}, (part.path,))
         for number in range(1, 6)
     ]
     cells += [Cell(f"slow {number}", lengths, (part, 0.3), {"slow": number}, (part.path,)) for number in range(10)]
@@ -106,7 +106,7 @@ def test_workers_get_the_module_of_an_experiment_of_ones_own(tmp_path, monkeypat
         assert run("-q", "experiment", "own/counted.yaml", *jobs) == 0
         assert run("-q", "experiment", "own/broken.yaml", *jobs) == 1
     assert "own/broken.py: the workers cannot import it: division by zero" in capsys.readouterr().err
-    assert json.loads(Path("counted.out/scores.json").read_text())["bank"] == lengths(Part("train.conllu"))
+    assert json.loads(Path("counted.out/scores.json").read_text())["bank"] == lengths(TreebankPart("train.conllu"))
 
 
 def test_clusters_parse_like_one_machine(tmp_path, monkeypatch):

@@ -5,13 +5,13 @@ from math import erfc, sqrt
 
 import numpy as np
 import pytest
-from crossarc.parser.evaluate.resampling import Counts, bootstrap, difference, randomization, token_counts
+from crossarc.parser.evaluate.resampling import SentenceCounts, bootstrap, difference, randomization, token_counts
 
 
 def counts_of(correct, words=20):
     """Counts of sentences of equal length. correct: the right words of each sentence, by score."""
     right = np.array(correct, dtype=np.int64).T
-    return Counts(np.full_like(right, words), np.full_like(right, words), right)
+    return SentenceCounts(np.full_like(right, words), np.full_like(right, words), right)
 
 
 def test_p_agrees_with_all_exchanges():

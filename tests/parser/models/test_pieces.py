@@ -11,7 +11,7 @@ import tracemalloc
 import pytest
 from crossarc import Config, CrossarcError, read_sentences, train
 from crossarc.parser.models import words
-from crossarc.parser.models.pieces import LARGEST, SMALLEST, Parsed, PieceParser, parse_pieces, piece_size
+from crossarc.parser.models.pieces import LARGEST, SMALLEST, ParsedPiece, PieceParser, parse_pieces, piece_size
 from crossarc.parser.plugins.blending.model import BlendModel
 from crossarc.parser.plugins.blending.vote_weights import Weights
 from crossarc.parser.treebank import Piece, conll_text, read_pieces
@@ -35,10 +35,10 @@ def echo(piece):
         time.sleep(0.02)
     if piece.data == b"7":
         raise CrossarcError("f:8: the eighth")
-    return Parsed(piece.data, 1, 2, 0, 1)
+    return ParsedPiece(piece.data, 1, 2, 0, 1)
 
 
-class TooLarge(Parsed):
+class TooLarge(ParsedPiece):
     def __reduce__(self):
         raise MemoryError
 
@@ -66,7 +66,7 @@ def test_dead_processes_and_zero_jobs_are_errors():
     def dies(piece):
         if piece.data == b"3":
             os._exit(1)
-        return Parsed(piece.data, 1, 1, 0, 1)
+        return ParsedPiece(piece.data, 1, 1, 0, 1)
 
     with pytest.raises(CrossarcError, match="a worker process ended unexpectedly"):
         list(parse_pieces(dies, pieces(6), 2))
@@ -109,7 +109,7 @@ def test_processes_end_while_pipes_are_full():
     def stopped_early():
         for sent, received in [(10, 2**24), (2**22, 2**24), (2**22, 10)] * 3:
             large = [piece._replace(data=bytes(sent)) for piece in pieces(9)]
-            results = parse_pieces(lambda _, size=received: Parsed(bytes(size), 1, 1, 0, 1), large, 2)
+            results = parse_pieces(lambda _, size=received: ParsedPiece(bytes(size), 1, 1, 0, 1), large, 2)
             next(results)
             results.close()
 
@@ -123,7 +123,7 @@ def test_processes_end_while_pieces_wait_for_them():
     def busy(piece):
         if piece.line > 1:
             time.sleep(60)
-        return Parsed(b"", 1, 1, 0, 1)
+        return ParsedPiece(b"", 1, 1, 0, 1)
 
     def stopped_early():
         results = parse_pieces(busy, [piece._replace(data=bytes(2**22)) for piece in pieces(9)], 2)
@@ -143,7 +143,7 @@ def test_pieces_are_read_shortly_before_parsing():
             read += 1
             yield piece
 
-    results = parse_pieces(lambda piece: Parsed(piece.data, 1, 1, 0, 1), counted(), 2)
+    results = parse_pieces(lambda piece: ParsedPiece(piece.data, 1, 1, 0, 1), counted(), 2)
     next(results)
     assert read <= 8
     results.close()

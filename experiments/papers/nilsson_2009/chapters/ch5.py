@@ -13,14 +13,14 @@ from .....parser.evaluate.mcnemar import McNemar, mcnemar, significance_json
 from .....parser.evaluate.percent import error_reduction
 from .....parser.transforms.lifting.pseudo_projective import PseudoProjective
 from .....parser.transforms.registry import parse_transform
-from ....harness import Cell, Experiment, Json, Part, Settings, Treebank, count_part, over, parses
+from ....harness import Cell, Experiment, ExperimentTreebank, Json, Settings, TreebankPart, count_part, over, parses
 from ....harness.parsing import lost_by
 from ....harness.tables import lift_shares
 from ..measures.transforms import NONE, check_parsers, inverted, parser_cells
 from ..measures.words import class_scores, marked_in
 
 
-def counts(treebank: Treebank) -> list[Cell]:
+def counts(treebank: ExperimentTreebank) -> list[Cell]:
     """Cells that count the training set and measure the loss that transforms cause."""
     train = treebank.part("train")
     transformed = {name: config.transforms for name, config in treebank.parsers.items() if config.transforms}
@@ -28,12 +28,12 @@ def counts(treebank: Treebank) -> list[Cell]:
     return [treebank.cell("statistics", count_part, train), *lost]
 
 
-def parsers(treebank: Treebank) -> list[Cell]:
+def parsers(treebank: ExperimentTreebank) -> list[Cell]:
     """Cells of the parsers, with complete training sets and with shares of them."""
     return parser_cells(treebank, treebank.parsers) + curve_cells(treebank)
 
 
-def figures(treebank: Treebank) -> dict[str, Json]:
+def figures(treebank: ExperimentTreebank) -> dict[str, Json]:
     """Tables 5.2 to 5.8 of a treebank, and tests between parsers. Tables 5.6 to 5.8 leave out punctuation."""
     names, split = list(treebank.parsers), treebank.values["split"]
     outputs = inverted(treebank, names, split)
@@ -80,7 +80,7 @@ def lifts_row(lost: Mapping[str, Mapping[str, Any]]) -> dict[str, Json]:
     return lift_shares(lifts, sum(number for steps, number in lifts.items() if steps != "0"))
 
 
-def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+def together(treebanks: Sequence[ExperimentTreebank]) -> dict[str, Json]:
     """The figures of all treebanks, and in ``average`` the means of table 5.6."""
     document: dict[str, Any] = {treebank.name: figures(treebank) for treebank in treebanks}
     means = over([row["performance"] for row in document.values()], fmean)
@@ -104,7 +104,7 @@ def check_curves(settings: Settings) -> None:
         raise CrossarcError(f"curve: found {len(settings.parsers)} parsers; allowed: {NONE!r} and {CURVES} others")
 
 
-def curve_cells(treebank: Treebank) -> list[Cell]:
+def curve_cells(treebank: ExperimentTreebank) -> list[Cell]:
     """Cells of the parsers trained on shares of the training set."""
     test = {"held out": sets_of(treebank, (0, 9))}
     return [
@@ -114,7 +114,7 @@ def curve_cells(treebank: Treebank) -> list[Cell]:
     ]
 
 
-def curves_of(treebank: Treebank) -> dict[str, dict[str, float | None]]:
+def curves_of(treebank: ExperimentTreebank) -> dict[str, dict[str, float | None]]:
     """UAS of each parser without punctuation, by share in per cent; no points for treebanks without curves."""
     held_out, shares = sets_of(treebank, (0, 9)), shares_of(treebank)
     cells = [curve_cell(name, share) for name in treebank.parsers for share in shares]
@@ -130,12 +130,12 @@ def curve_cell(parser: str, share: int) -> str:
     return f"{parser} {share} sets"
 
 
-def shares_of(treebank: Treebank) -> list[int]:
+def shares_of(treebank: ExperimentTreebank) -> list[int]:
     """The shares of the training set in per cent; none for treebanks without curves."""
     return treebank.values["curve"] if treebank.name in treebank.values["curve_treebanks"] else []
 
 
-def sets_of(treebank: Treebank, numbers: Sequence[int]) -> Part:
+def sets_of(treebank: ExperimentTreebank, numbers: Sequence[int]) -> TreebankPart:
     """The sentences in some of the ten sets of the training set, by the numbers of the sets."""
     return replace(treebank.part("train"), folds=SETS, fold=tuple(numbers))
 

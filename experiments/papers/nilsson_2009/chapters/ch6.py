@@ -16,7 +16,7 @@ from .....parser.plugins.styles.profile import load_profile
 from .....parser.transforms.registry import parse_transform
 from .....parser.transforms.transform import apply_all, fit_all
 from .....parser.treebank.tree import trees_of
-from ....harness import Cell, Experiment, Json, Outputs, Part, Treebank, by_treebank
+from ....harness import Cell, Experiment, ExperimentTreebank, Json, Outputs, TreebankPart, by_treebank
 from ....harness.parsing import lost_by
 from ..measures.errors import pre_post_row
 from ..measures.transforms import (
@@ -24,7 +24,7 @@ from ..measures.transforms import (
     NONE,
     PARSED,
     VERB_GROUPS,
-    Choice,
+    BestTransforms,
     check_parsers,
     choose,
     combined_config,
@@ -38,7 +38,7 @@ KINDS_OF_WORDS = {"conjuncts": COORDINATION, "auxiliaries": VERB_GROUPS}
 """Words whose precision and recall table 6.5 reports, with the kind of transform that changes them."""
 
 
-def parsers_of(treebank: Treebank) -> dict[str, ParserConfig]:
+def parsers_of(treebank: ExperimentTreebank) -> dict[str, ParserConfig]:
     """The parsers for the treebank's profile. Raises CrossarcError for wrong ``profiles`` or ``parsers_for``."""
     profiles, parsers_for = treebank.values["profiles"], treebank.values["parsers_for"]
     parsers = treebank.parsers
@@ -52,14 +52,14 @@ def parsers_of(treebank: Treebank) -> dict[str, ParserConfig]:
     return {name: parsers[name] for name in parsers_for[profile]}
 
 
-def of_chapter(treebank: Treebank) -> dict[str, ParserConfig]:
+def of_chapter(treebank: ExperimentTreebank) -> dict[str, ParserConfig]:
     """The parsers whose only transform is one of coordination or verb groups."""
     parsers = parsers_of(treebank)
     kinds = kinds_of(parsers).items()
     return {name: parsers[name] for name, kind in kinds if kind in KINDS_OF_WORDS.values()}
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """Cells that count words, measure the loss by transforms and the arc lengths after them, and run the parsers."""
     train = treebank.part("train")
     measured = [treebank.cell("words", count_words, treebank.values["profiles"].get(treebank.name), train)]
@@ -69,20 +69,20 @@ def cells(treebank: Treebank) -> list[Cell]:
     return measured + parser_cells(treebank, parsers_of(treebank))
 
 
-def chosen(treebank: Treebank) -> Choice:
+def chosen(treebank: ExperimentTreebank) -> BestTransforms:
     """The best transform of each kind by LAS on the development set."""
     scores = inverted(treebank, parsers_of(treebank), "dev").scores
     return choose(kinds_of(treebank.parsers), {name: score.no_punct.las for name, score in scores.items()})
 
 
-def combined(treebank: Treebank) -> list[Cell]:
+def combined(treebank: ExperimentTreebank) -> list[Cell]:
     """The cell of the parser with all chosen transforms, if two or more are chosen."""
     choice = chosen(treebank)
     several = {choice.name: combined_config(choice, treebank.parsers)} if len(choice.combined) > 1 else {}
     return parser_cells(treebank, several)
 
 
-def figures(treebank: Treebank) -> dict[str, Json]:
+def figures(treebank: ExperimentTreebank) -> dict[str, Json]:
     """Tables 6.1 to 6.6 of a treebank, and the data of the charts."""
     split, choice, names = treebank.values["split"], chosen(treebank), list(parsers_of(treebank))
     outputs, dev = inverted(treebank, names, split), inverted(treebank, names, "dev").scores
@@ -122,7 +122,7 @@ def figures(treebank: Treebank) -> dict[str, Json]:
     }
 
 
-def words_parsed(treebank: Treebank, kind: str, name: str, outputs: Outputs) -> Json:
+def words_parsed(treebank: ExperimentTreebank, kind: str, name: str, outputs: Outputs) -> Json:
     """A row of table 6.5: a parser with a transform (name) against the parser without, on one kind of words."""
     profile = load_profile(treebank.values["profiles"][treebank.name])
     versions = (outputs.gold, outputs.trees[NONE], outputs.trees[name])
@@ -174,7 +174,7 @@ LONGEST = 15
 """Longest arcs with a bin of their own, in words."""
 
 
-def arc_lengths(transforms: Sequence[Any], part: Part) -> Json:
+def arc_lengths(transforms: Sequence[Any], part: TreebankPart) -> Json:
     """Number of arcs by length, ``before`` and ``after`` transforms; arcs from node 0 have length 0."""
     trees = trees_of(part.sentences())
     chain = [parse_transform(spec) for spec in transforms]

@@ -17,14 +17,14 @@ from .....parser.plugins.blending.vote_weights import Weights, learn_weights
 from .....parser.plugins.further_learners.voting import Voting
 from .....parser.search.stage import Stage
 from .....parser.treebank.tree import Tree, trees_of
-from ....harness import Cell, Experiment, Json, Outputs, Part, Settings, Treebank, joined
+from ....harness import Cell, Experiment, ExperimentTreebank, Json, Outputs, Settings, TreebankPart, joined
 from ....harness.parsing import pack, trained_on, transition_based
 from ..measures.errors import analysis_of, best_of
 
 BEST_TRANSITION, BEST_GRAPH = "best TL", "best GL"
 
 
-def outputs_of(treebank: Treebank) -> Outputs:
+def outputs_of(treebank: ExperimentTreebank) -> Outputs:
     """The test set, parsed by all parsers and by their combinations at both levels."""
     parsers, values = list(treebank.parsers), treebank.values
     parts = {"held out": held_out_of(treebank), "test": treebank.part("test")}
@@ -57,7 +57,7 @@ def analysed(every: Outputs, settings: Settings) -> dict[str, str]:
     return {parser: parser, **{name: best_of(every.scores, parsers_of) for name, parsers_of in combined.items()}}
 
 
-def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[ExperimentTreebank]) -> dict[str, Json]:
     """Scores of each treebank and of all together, tests against the best combination after parsing, error analysis."""
     outputs = {treebank.name: outputs_of(treebank) for treebank in treebanks}
     settings, every = treebanks[0].settings, joined(list(outputs.values()))
@@ -82,12 +82,12 @@ def level(name: str, combination: str, by: str) -> str:
     return f"{name} {combination}, {by}"
 
 
-def held_out_of(treebank: Treebank) -> Part:
+def held_out_of(treebank: ExperimentTreebank) -> TreebankPart:
     """The held-out sentences of the training set, on which weights are learned: every ``folds``-th sentence."""
     return replace(treebank.part("train"), folds=treebank.values["folds"])
 
 
-def learners_cells(treebank: Treebank) -> list[Cell]:
+def learners_cells(treebank: ExperimentTreebank) -> list[Cell]:
     """The cell of :func:`voted_parses`."""
     parts = replace(held_out_of(treebank), outside=True), held_out_of(treebank), treebank.part("test")
     how = treebank.parsers, treebank.values["combinations"], treebank.values["weights"]
@@ -98,9 +98,9 @@ def voted_parses(
     parsers: Mapping[str, ParserConfig],
     combinations: Mapping[str, Sequence[str]],
     weights: Sequence[str],
-    train: Part,
-    held_out: Part,
-    test: Part,
+    train: TreebankPart,
+    held_out: TreebankPart,
+    test: TreebankPart,
 ) -> Json:
     """Train the guides of all parsers once; parse with each guide alone, and with combinations that vote.
 

@@ -12,7 +12,7 @@ from .....parser.evaluate.percent import error_reduction
 from .....parser.evaluate.scores import Scores
 from .....parser.plugins.drawing.error_figures import KINDS
 from .....parser.transforms.registry import parse_transform
-from ....harness import Cell, Experiment, Json, Outputs, Settings, Treebank, joined, over, parses
+from ....harness import Cell, Experiment, ExperimentTreebank, Json, Outputs, Settings, joined, over, parses
 from ....harness.parsing import timed
 from ..measures.errors import analysis_of, best_of, pre_post_row, verdict
 
@@ -80,7 +80,7 @@ def components_of(settings: Settings) -> dict[str, list[str]]:
     return {role: parser for role, parser in roles.items() if parser}
 
 
-def treebank_blends(treebank: Treebank) -> Blended:
+def treebank_blends(treebank: ExperimentTreebank) -> Blended:
     """The test set of a treebank, parsed and blended with all weightings."""
     roles = components_of(treebank.settings)
     names = roles[SINGLE]
@@ -107,7 +107,7 @@ def mean_row(rows: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
     return {key: value for key, value in over(rows, fmean).items() if key.endswith("_reduction") and value is not None}
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """Cells of the parsers, each run on development and test set."""
     tests = {split: treebank.part(split) for split in ("dev", "test")}
     return treebank.each(treebank.parsers, parses, treebank.part("train"), tests)
@@ -119,7 +119,7 @@ def analysed(scores: Mapping[str, Scores], weights: Sequence[str]) -> dict[str, 
     return {name: scores[key] for name, key in names.items() if key in scores}
 
 
-def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[ExperimentTreebank]) -> dict[str, Json]:
     """Tables 8.1 to 8.4 and those of chapter 4: by treebank, of all treebanks together, and the error analysis."""
     settings = treebanks[0].settings
     weights, baseline = settings.values["weights"], settings.values["baseline"]

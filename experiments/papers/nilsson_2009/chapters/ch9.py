@@ -13,7 +13,7 @@ from .....parser.plugins.blending.blend import select_parsers
 from .....parser.transforms.generic import GENERIC
 from .....parser.transforms.registry import parse_transform
 from .....parser.treebank.tree import Tree, trees_of
-from ....harness import Cell, Experiment, Json, Outputs, Part, Treebank, joined
+from ....harness import Cell, Experiment, ExperimentTreebank, Json, Outputs, TreebankPart, joined
 from ..measures.errors import confirmed, verdict
 from ..measures.transforms import parser_cells
 
@@ -23,7 +23,7 @@ SYSTEMS = (BASE, BEST, BEST_UNINVERTED, BLEND, BLEND_UNINVERTED)
 
 
 @cache
-def transforms_of(train: Part, labels: int, least: float) -> Mapping[str, Sequence[Any]]:
+def transforms_of(train: TreebankPart, labels: int, least: float) -> Mapping[str, Sequence[Any]]:
     """The transforms to try, by name; the first, ``base``, is none.
 
     labels: number of labels; every generic transform is tried for each of the most frequent labels (section 9.3.1).
@@ -44,12 +44,12 @@ def transforms_of(train: Part, labels: int, least: float) -> Mapping[str, Sequen
     return specs
 
 
-def specs_of(treebank: Treebank) -> Mapping[str, Sequence[Any]]:
+def specs_of(treebank: ExperimentTreebank) -> Mapping[str, Sequence[Any]]:
     """The transforms to try on a treebank."""
     return transforms_of(treebank.part("train"), treebank.values["labels"], treebank.values["least"])
 
 
-def cells(treebank: Treebank) -> list[Cell]:
+def cells(treebank: ExperimentTreebank) -> list[Cell]:
     """Cells of the parser without a transform, and with each transform."""
     (base,) = treebank.parsers.values()
     specs = specs_of(treebank).items()
@@ -57,7 +57,7 @@ def cells(treebank: Treebank) -> list[Cell]:
     return parser_cells(treebank, parsers)
 
 
-def parsed(treebank: Treebank, split: str, form: str) -> Outputs:
+def parsed(treebank: ExperimentTreebank, split: str, form: str) -> Outputs:
     """The trees of all parsers. form: ``inverted`` (after inverse transforms) or ``uninverted``."""
     return treebank.outputs(treebank.part(split), f"{split} {form}", list(specs_of(treebank)))
 
@@ -79,7 +79,7 @@ class Search(NamedTuple):
     curves: Mapping[str, Sequence[int]]
 
 
-def search(treebank: Treebank) -> Search:
+def search(treebank: ExperimentTreebank) -> Search:
     """The outcome for a treebank (section 9.2).
 
     The first, third, ... sentences of the development set choose the parsers to blend; on the others their weights are
@@ -107,7 +107,7 @@ def search(treebank: Treebank) -> Search:
     return Search(las, helpful, Outputs(test.gold, trees), curves)
 
 
-def blends_of(treebank: Treebank, dev: Outputs, test: Outputs, descending: bool) -> Iterator[list[Tree]]:
+def blends_of(treebank: ExperimentTreebank, dev: Outputs, test: Outputs, descending: bool) -> Iterator[list[Tree]]:
     """The blended trees of 1, 2, ... parsers for the test set. The base is the first parser.
 
     The other parsers follow from the best to the worst (descending) or reversed. The largest blend has as many parsers
@@ -131,7 +131,7 @@ def las_of(comparison: Comparison) -> float:
     return 100.0 * float(right.mean()) if len(right) else 0.0
 
 
-def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[ExperimentTreebank]) -> dict[str, Json]:
     """Table 9.1, the helpful transforms, and the data of figure 9.3: by treebank and for all concatenated."""
     searches = {treebank.name: search(treebank) for treebank in treebanks}
     document: dict[str, Any] = {

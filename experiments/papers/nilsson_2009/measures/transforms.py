@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from .....parser.base.errors import CrossarcError, check_names
 from .....parser.config.config import ParserConfig
 from .....parser.transforms.registry import parse_transform
-from ....harness import Cell, Outputs, Settings, Treebank
+from ....harness import Cell, ExperimentTreebank, Outputs, Settings
 from ....harness.parsing import parses_both_ways
 
 PARSED = ("dev", "test")
@@ -20,7 +20,7 @@ conjuncts; projectivization last, so that training trees are projective."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class BestTransforms:
     """The best parsers with one transform (section 6.5.2).
 
     best: by kind of transform, the best parser of this kind.
@@ -40,13 +40,13 @@ class Choice:
         return [NONE, *(self.best[kind] for kind in (COORDINATION, VERB_GROUPS) if kind in self.best)]
 
 
-def parser_cells(treebank: Treebank, parsers: Mapping[str, ParserConfig]) -> list[Cell]:
+def parser_cells(treebank: ExperimentTreebank, parsers: Mapping[str, ParserConfig]) -> list[Cell]:
     """Cells that train parsers and parse, with and without inverse transforms."""
     tests = {split: treebank.part(split) for split in PARSED}
     return treebank.each(parsers, parses_both_ways, treebank.part("train"), tests)
 
 
-def inverted(treebank: Treebank, names: Iterable[str], split: str) -> Outputs:
+def inverted(treebank: ExperimentTreebank, names: Iterable[str], split: str) -> Outputs:
     """The trees of parsers after inverse transforms, scored without punctuation."""
     return treebank.outputs(treebank.part(split), f"{split} inverted", list(names), "no_punct")
 
@@ -68,7 +68,7 @@ def kinds_of(parsers: Mapping[str, ParserConfig]) -> dict[str, str]:
     return {name: kind for name, kind in single.items() if kind in KINDS}
 
 
-def choose(kinds: Mapping[str, str], las: Mapping[str, float | None]) -> Choice:
+def choose(kinds: Mapping[str, str], las: Mapping[str, float | None]) -> BestTransforms:
     """The best parsers by LAS on held-out data; of equally good parsers the first.
 
     kinds: kind of transform of each parser.
@@ -77,10 +77,10 @@ def choose(kinds: Mapping[str, str], las: Mapping[str, float | None]) -> Choice:
     reached = {name: value or 0.0 for name, value in las.items()}
     tried = {kind: [name for name in reached if kinds.get(name) == kind] for kind in KINDS}
     best = {kind: max(names, key=reached.__getitem__) for kind, names in tried.items() if names}
-    return Choice(best, tuple(name for name in best.values() if reached[name] > reached[NONE]))
+    return BestTransforms(best, tuple(name for name in best.values() if reached[name] > reached[NONE]))
 
 
-def combined_config(choice: Choice, parsers: Mapping[str, ParserConfig]) -> ParserConfig:
+def combined_config(choice: BestTransforms, parsers: Mapping[str, ParserConfig]) -> ParserConfig:
     """The parser without transforms, with all chosen transforms in the order of application."""
     specs = tuple(spec for name in choice.combined for spec in parsers[name].transforms)
     return replace(parsers[NONE], transforms=specs)

@@ -18,13 +18,13 @@ from .....parser.plugins.styles.profile import Profile, load_profile
 from .....parser.transforms.lifting.labels import taken_apart
 from .....parser.treebank.tree import Tree, trees_of
 from .....transitions.trees import Heads, dependents
-from ....harness import Json, Part
+from ....harness import Json, TreebankPart
 
 AUXILIARIES = ("aux",)
 """Deprels of auxiliary verbs in Universal Dependencies, for profiles that name none; subtypes count, too."""
 
 
-class Words(NamedTuple):
+class WordMasks(NamedTuple):
     """Masks of conjuncts, separators (conjunctions and commas between conjuncts) and auxiliary verbs."""
 
     conjuncts: Mask
@@ -32,7 +32,7 @@ class Words(NamedTuple):
     auxiliaries: Mask
 
 
-def count_words(profile: str, part: Part) -> Json:
+def count_words(profile: str, part: TreebankPart) -> Json:
     """Numbers of sentences, tokens, conjuncts, separators and auxiliary verbs."""
     trees = trees_of(part.sentences())
     words = words_in(trees, load_profile(profile))
@@ -40,13 +40,13 @@ def count_words(profile: str, part: Part) -> Json:
     return {"sentences": len(trees), "tokens": len(words.conjuncts), **counts}
 
 
-def words_in(trees: Iterable[Tree], profile: Profile) -> Words:
+def words_in(trees: Iterable[Tree], profile: Profile) -> WordMasks:
     """Masks of the words of each kind."""
     flags_of: tuple[list[bool], list[bool], list[bool]] = ([], [], [])
     for tree in trees:
         for flags, words in zip(flags_of, words_of(tree.heads, tree.deprels, profile), strict=True):
             flags.extend(word in words for word in range(1, len(tree.heads)))
-    return Words(*(np.array(flags, dtype=np.bool_) for flags in flags_of))
+    return WordMasks(*(np.array(flags, dtype=np.bool_) for flags in flags_of))
 
 
 def words_of(heads: Heads, deprels: Sequence[str], profile: Profile) -> tuple[set[int], set[int], set[int]]:

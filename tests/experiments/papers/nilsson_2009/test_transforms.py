@@ -8,9 +8,14 @@ import pytest
 from command_line import write_splits
 from crossarc import Config, read_sentences
 from crossarc.experiments.harness.outputs import Outputs
-from crossarc.experiments.harness.parsing import Part, lost_by
+from crossarc.experiments.harness.parsing import TreebankPart, lost_by
 from crossarc.experiments.papers.nilsson_2009.chapters.ch6 import arc_lengths, mean_length, ratios
-from crossarc.experiments.papers.nilsson_2009.measures.transforms import Choice, choose, combined_config, kinds_of
+from crossarc.experiments.papers.nilsson_2009.measures.transforms import (
+    BestTransforms,
+    choose,
+    combined_config,
+    kinds_of,
+)
 from crossarc.experiments.papers.nilsson_2009.measures.words import (
     class_scores,
     class_tests,
@@ -252,9 +257,9 @@ def test_best_transforms_that_improve_las_are_combined():
 def test_combined_transforms_are_applied_in_order():
     specs = {"none": (), "c": ("coordination:profile=agdt",), "v": ("verb-groups:profile=agdt",), "p": ("reversal",)}
     parsers = {name: Config(transforms=own) for name, own in specs.items()}
-    config = combined_config(Choice({}, ("c", "v", "p")), parsers)
+    config = combined_config(BestTransforms({}, ("c", "v", "p")), parsers)
     assert config.transforms == ("coordination:profile=agdt", "verb-groups:profile=agdt", "reversal")
-    assert combined_config(Choice({}, ()), parsers) == parsers["none"]
+    assert combined_config(BestTransforms({}, ()), parsers) == parsers["none"]
     assert kinds_of(parsers) == {"c": "coordination", "v": "verb-groups"}
 
 
@@ -263,7 +268,7 @@ def test_arc_lengths_before_and_after_a_transform(tmp_path):
     rows = [("cats", 2, "SBJ_CO"), ("and", 4, "COORD"), ("dogs", 2, "SBJ_CO"), ("sleep", 0, "PRED")]
     lines = [f"{k}\t{form}\t_\tX\tX\t_\t{head}\t{label}\t_\t_" for k, (form, head, label) in enumerate(rows, 1)]
     (tmp_path / "t.conll").write_text("\n".join(lines) + "\n\n", encoding="utf-8")
-    result = arc_lengths(("coordination:profile=agdt",), Part(str(tmp_path / "t.conll")))
+    result = arc_lengths(("coordination:profile=agdt",), TreebankPart(str(tmp_path / "t.conll")))
     assert result == {"before": {"0": 1, "1": 2, "2": 1}, "after": {"0": 1, "1": 2, "3": 1}}
     assert mean_length(result["before"]) == pytest.approx(4 / 3)
     assert mean_length(result["after"]) == pytest.approx(5 / 3)
@@ -273,7 +278,7 @@ def test_arc_lengths_before_and_after_a_transform(tmp_path):
 
 
 def test_loss_is_measured_after_all_transforms_in_sequence(folder):
-    part = Part(str(folder / "train.conllu"))
+    part = TreebankPart(str(folder / "train.conllu"))
     both = lost_by(("coordination:profile=ud", "pseudo-projective:encoding=baseline"), part)
     one = lost_by(("pseudo-projective:encoding=baseline",), part)
     assert both["uas"] <= one["uas"] < 100

@@ -10,7 +10,7 @@ from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.instances import MOST_CLASSES
 from crossarc.parser.learners.key_index import known_features
 from crossarc.parser.learners.linear import weights as module
-from crossarc.parser.learners.linear.weights import MOST_DIRECT, MULTIPLIER, SparseWeights, Table, blank, scale_of
+from crossarc.parser.learners.linear.weights import MOST_DIRECT, MULTIPLIER, SparseWeights, WeightTable, blank, scale_of
 from hypothesis import given, strategies as st
 
 SLOTS = tuple(Slot(f"t{k}", 30 * k, 30) for k in range(12))
@@ -50,7 +50,7 @@ def dense(known, weights):
     order = np.argsort(known)
     rows = blank(*weights.shape)
     rows[:, : weights.shape[1]] = weights[order]
-    return Table.over(known[order], SLOTS, rows)
+    return WeightTable.over(known[order], SLOTS, rows)
 
 
 SIZES = [(1, 1), (5, 2), (40, 31), (40, 32), (40, 33), (7, 100), (2, MOST_CLASSES), (0, 3)]
@@ -71,7 +71,7 @@ def test_sums_of_numpy_are_those_of_the_weights(rows, classes):
 def test_sums_of_tables_are_those_of_the_weights(rows, classes):
     """Keys may be transposed, as the extractor returns them; sums are writable."""
     known, keys, weights = keys_and_weights(rows * classes, rows, classes)
-    for table in (Table.of(stored(known, weights), SLOTS, classes), dense(known, weights)):
+    for table in (WeightTable.of(stored(known, weights), SLOTS, classes), dense(known, weights)):
         for own in (keys, np.asfortranarray(keys)):
             sums = table_sums(table, own, classes)
             assert sums.dtype == np.float32
@@ -93,7 +93,7 @@ def test_no_features():
     keys = keys_and_weights(2, 9, 6)[1]
     assert stored(*nothing).sums(keys, 6).tolist() == [[0.0] * 6] * 9
     if find_spec("numba"):
-        assert table_sums(Table.of(stored(*nothing), SLOTS, 6), keys, 6).tolist() == [[0.0] * 6] * 9
+        assert table_sums(WeightTable.of(stored(*nothing), SLOTS, 6), keys, 6).tolist() == [[0.0] * 6] * 9
 
 
 @needs_numba
@@ -114,7 +114,7 @@ def test_largest_weights_sum_exactly():
     expected = [[500 * 32767, 500 * 32767 - 1, 498 * 32767]]
     assert sparse.sums(np.arange(500)[None], 3).tolist() == expected
     if find_spec("numba"):
-        assert table_sums(Table.of(sparse, slots, 3), np.arange(500)[None], 3).tolist() == expected
+        assert table_sums(WeightTable.of(sparse, slots, 3), np.arange(500)[None], 3).tolist() == expected
 
 
 @given(st.lists(st.floats(-1e3, 1e3, width=32), max_size=30))
@@ -136,13 +136,13 @@ def test_keys_outside_the_small_slots_are_refused(key):
     known, keys, weights = keys_and_weights(3, 6, 4)
     keys[4, 5] = key
     with pytest.raises(ValueError, match="in the first 12 slots, expected 0 to 359, or -1 for none"):
-        table_sums(Table.of(stored(known, weights), SLOTS, 4), keys, 4)
+        table_sums(WeightTable.of(stored(known, weights), SLOTS, 4), keys, 4)
 
 
 @needs_numba
 def test_keys_outside_the_large_slots_are_ignored():
     known, keys, weights = keys_and_weights(4, 6, 4)
-    table = Table.of(stored(known, weights), SLOTS, 4)
+    table = WeightTable.of(stored(known, weights), SLOTS, 4)
     before = table_sums(table, np.where(np.arange(keys.shape[1]) == 20, ABSENT, keys), 4)
     keys[:, 20] = 2**62
     assert table_sums(table, keys, 4).tolist() == before.tolist()
@@ -180,13 +180,13 @@ def chosen_keys(count, bits):
 def test_keys_chosen_to_collide_are_refused():
     keys = chosen_keys(20_000, 20)
     with pytest.raises(ShapeError, match="keys collide; train the model again"):
-        Table.of(stored(keys, np.ones((len(keys), 1), dtype=np.int16)), SLOTS, 1)
+        WeightTable.of(stored(keys, np.ones((len(keys), 1), dtype=np.int16)), SLOTS, 1)
 
 
 @needs_numba
 def test_overflowing_buckets_continue_in_the_next_ones():
     keys = chosen_keys(100, 20)
-    table = Table.of(stored(keys, np.arange(1, 101, dtype=np.int16)[:, None]), SLOTS, 1)
+    table = WeightTable.of(stored(keys, np.arange(1, 101, dtype=np.int16)[:, None]), SLOTS, 1)
     asked = np.full((101, len(SLOTS)), ABSENT)
     asked[:, -1] = np.append(keys, keys[0] + 1)
     assert table_sums(table, asked, 1)[:, 0].tolist() == [*range(1, 101), 0]

@@ -18,7 +18,7 @@ from crossarc import (
 from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.config.loading import load_any_config
 from crossarc.parser.models.words import SentenceWords
-from crossarc.parser.plugins.annotation.constraints import Arc, Columns, Constraints, learn_constraints
+from crossarc.parser.plugins.annotation.constraints import ArcFacts, Columns, Constraints, learn_constraints
 from crossarc.parser.training.train import train_any
 from crossarc.parser.treebank.tree import FlatTrees, flat_trees, trees_of
 from hypothesis import given, strategies as st
@@ -94,12 +94,12 @@ def test_labels_that_a_tag_or_direction_never_has_are_changed_and_fixed_words_ar
 
 
 def test_probabilities_back_off_to_less_specific_counts():
-    known = LEARNED.probabilities(Arc("right", "NOUN", "leaf", "Case=Nom", "VERB"))
-    other = LEARNED.probabilities(Arc("left", "NOUN", "leaf", "Case=Gen", "NOUN"))
+    known = LEARNED.probabilities(ArcFacts("right", "NOUN", "leaf", "Case=Nom", "VERB"))
+    other = LEARNED.probabilities(ArcFacts("left", "NOUN", "leaf", "Case=Gen", "NOUN"))
     assert max(known, key=known.__getitem__) == "nsubj"
     assert set(other) == {"obj", "obl"}
     assert other["obj"] == other["obl"] > 0.25
-    assert LEARNED.probabilities(Arc("left", "NEW", "leaf", "", "")).keys() == {"obj", "obl", "punct"}
+    assert LEARNED.probabilities(ArcFacts("left", "NEW", "leaf", "", "")).keys() == {"obj", "obl", "punct"}
 
 
 @given(st.data())

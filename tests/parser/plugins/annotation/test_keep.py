@@ -19,7 +19,7 @@ from crossarc import (
 from crossarc.parser.models.pieces import PieceParser
 from crossarc.parser.models.transition_model import with_best_trees
 from crossarc.parser.models.words import SentenceWords
-from crossarc.parser.plugins.annotation.keep import Kept
+from crossarc.parser.plugins.annotation.keep import KeptValues
 from crossarc.parser.plugins.blending.model import BlendModel
 from crossarc.parser.plugins.blending.vote_weights import learn_weights
 from crossarc.parser.treebank import conll_text, read_pieces
@@ -78,7 +78,7 @@ def test_a_graph_based_parser_completes_crossing_arcs(graph, sentences):
 def test_fixed_trees_keep_the_other_arcs():
     """Word 2 becomes the head of its former head 1, which leaves a cycle; word 2 then moves to the head of word 1."""
     found = FlatTrees(np.array([4]), np.array([3, 1, 0, 3]), np.array([0, 0, 0, 0]), ("x",))
-    kept = Kept(["s"], np.array([4]), np.array([2, -1, -1, -1]), ["y", "_", "_", "_"], {})
+    kept = KeptValues(["s"], np.array([4]), np.array([2, -1, -1, -1]), ["y", "_", "_", "_"], {})
     (tree,) = trees_in(kept.fixed(found, True))
     assert (tree.heads, tree.deprels) == ([-1, 2, 3, 0, 3], ["", "y", "x", "x", "x"])
 

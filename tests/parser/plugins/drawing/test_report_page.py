@@ -4,13 +4,13 @@ import re
 from base64 import b64decode
 
 import pytest
-from crossarc.parser.plugins.drawing.report_page import Chart, Heading, Table, Text, report_page
+from crossarc.parser.plugins.drawing.report_page import Chart, Heading, ReportTable, Text, report_page
 from drawn import HOSTILE, Elements
 
 PARTS = (
     Heading(1, "A title"),
     Text("A paragraph with 1 < 2."),
-    Table(["treebank", "LAS"], [["a | b", "81.25"], ["c", "-"]]),
+    ReportTable(["treebank", "LAS"], [["a | b", "81.25"], ["c", "-"]]),
     Chart("<svg/>", "Figure 4"),
 )
 
@@ -29,16 +29,16 @@ def test_parts_are_written_as_html():
 
 def test_hostile_text_does_not_become_markup():
     for text in HOSTILE:
-        parts = [Heading(1, text), Text(text), Table([text], [[text]]), Chart(text, text)]
-        harmless = [Heading(1, "a"), Text("a"), Table(["a"], [["a"]]), Chart("a", "a")]
+        parts = [Heading(1, text), Text(text), ReportTable([text], [[text]]), Chart(text, text)]
+        harmless = [Heading(1, "a"), Text("a"), ReportTable(["a"], [["a"]]), Chart("a", "a")]
         found, expected = (Elements(report_page(*own)).tags for own in ((text, parts), ("a", harmless)))
         assert [tag for tag, _ in found] == [tag for tag, _ in expected]
 
 
 def test_notes_are_below_their_table():
-    page = report_page("t", [Table(["", "P"], [["x", "1"]], notes=[("P", "precision & <more>")]), Text("after")])
+    page = report_page("t", [ReportTable(["", "P"], [["x", "1"]], notes=[("P", "precision & <more>")]), Text("after")])
     assert '</table></div><dl class="notes"><dt>P</dt><dd>precision &amp; &lt;more&gt;</dd></dl>' in page
-    assert "<dl" not in report_page("t", [Table(["", "P"], [["x", "1"]])])
+    assert "<dl" not in report_page("t", [ReportTable(["", "P"], [["x", "1"]])])
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -3,7 +3,7 @@
 import numpy as np
 from crossarc.parser.plugins.graph.charts import NEVER
 from crossarc.parser.plugins.graph.decode import Decoding, decode
-from crossarc.parser.plugins.graph.edges import Scores, first_order
+from crossarc.parser.plugins.graph.edges import EdgeScores, first_order
 from crossarc.transitions.trees import is_tree, roots
 from factored import all_edges, decoded, tree_score
 from hypothesis import given, strategies as st
@@ -14,7 +14,7 @@ def scored(n, labels, order, seed):
     generator = np.random.default_rng(seed)
     edge = generator.integers(-9, 10, len(edges.arc))
     tables = generator.integers(-9, 10, (3, len(edges.arc), n + 1)).astype(np.int32)
-    return edges, Scores(edge, *tables) if order == 2 else first_order(edge)
+    return edges, EdgeScores(edge, *tables) if order == 2 else first_order(edge)
 
 
 def by_figure_2(edges, scores, heads, labels, threshold, single):

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 from crossarc.parser.plugins.graph.decode import Decoding
-from crossarc.parser.plugins.graph.edges import Edges, Scores, first_order
+from crossarc.parser.plugins.graph.edges import Edges, EdgeScores, first_order
 from crossarc.transitions.trees import is_projective, is_tree, roots
 from every_derivation import all_trees
 from factored import all_edges, decoded, third, tree_score
@@ -20,7 +20,7 @@ def random_scores(edges, order, seed, largest=9):
     if order == 1:
         return first_order(edge)
     tables = generator.integers(-largest, largest + 1, (3, count, width)).astype(np.int32)
-    return Scores(edge, *tables)
+    return EdgeScores(edge, *tables)
 
 
 def best_by_hand(edges, scores, sentence, projective, single_root):

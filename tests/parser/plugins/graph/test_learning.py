@@ -8,8 +8,8 @@ from crossarc.features.template import parse_feature_model
 from crossarc.parser.plugins.graph.decode import Decoding
 from crossarc.parser.plugins.graph.edges import EdgeFilter, node_offsets
 from crossarc.parser.plugins.graph.factored_parser import FactoredParser
-from crossarc.parser.plugins.graph.features import FactorFeatures, Words, bins
-from crossarc.parser.plugins.graph.learning import UNIT, TrainingBatch, learn
+from crossarc.parser.plugins.graph.features import FactorFeatures, WordColumns, bins
+from crossarc.parser.plugins.graph.learning import UNIT, GraphBatch, learn
 from crossarc.parser.plugins.graph.loops import word_cells
 from crossarc.parser.plugins.graph.scoring import score, table_size
 from crossarc.parser.transforms.lifting.projectivize import projectivize
@@ -45,7 +45,7 @@ def batch(lengths, seed, projective=True):
     if projective:
         heads = [projectivize(head)[0] for head in heads]
     labels = [np.append(-1, generator.integers(0, LABELS, n)) for n in lengths]
-    return TrainingBatch(words, np.concatenate(heads), np.concatenate(labels))
+    return GraphBatch(words, np.concatenate(heads), np.concatenate(labels))
 
 
 def edge_filter(batches):
@@ -110,7 +110,7 @@ def test_words_with_unknown_tags_get_a_head():
     unknown = np.array([1, 2, 2, 2, 2])
     edges = own.edges(np.array([4]), unknown)
     weights = np.zeros(table_size(BITS, LABELS), dtype=np.int32)
-    words = Words(np.array([4]), {name: np.array([[1, 2, 2, 2, 2, 0]]) for name in SIZES})
+    words = WordColumns(np.array([4]), {name: np.array([[1, 2, 2, 2, 2, 0]]) for name in SIZES})
     scores = score(edges, features(2).node_keys(words, 2), weights, BITS)
     for single_root in (True, False):
         [(heads, labels)] = decoded(edges, scores, Decoding("none", 0, single_root))

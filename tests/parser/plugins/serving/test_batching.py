@@ -8,7 +8,7 @@ import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.plugins.serving.batching import Batcher, EndedError
 from crossarc.parser.plugins.serving.limits import Limits
-from crossarc.parser.plugins.serving.worker import Done, Unfinished, Work
+from crossarc.parser.plugins.serving.worker import Done, ParsingRequest, Unfinished
 
 LIMITS = Limits(seconds=1, batch=1)
 """At most 40 characters and half a second per batch."""
@@ -78,7 +78,7 @@ async def served(use, path=__file__):
 
 def answers(*data, path=__file__):
     async def use(batcher):
-        return await asyncio.gather(*(batcher.answer(Work(own)) for own in data), return_exceptions=True)
+        return await asyncio.gather(*(batcher.answer(ParsingRequest(own)) for own in data), return_exceptions=True)
 
     return [own.result if isinstance(own, Done) else type(own) for own in asyncio.run(served(use, path))]
 
@@ -105,7 +105,7 @@ def test_other_requests_of_a_stopped_batch_are_answered(made, bad, error):
 
 def test_cancelled_requests_are_not_parsed(made):
     async def use(batcher):
-        gone, here = (asyncio.ensure_future(batcher.answer(Work(own))) for own in ("gone", "here"))
+        gone, here = (asyncio.ensure_future(batcher.answer(ParsingRequest(own))) for own in ("gone", "here"))
         await asyncio.sleep(0)
         gone.cancel()
         await here
@@ -127,8 +127,8 @@ def test_a_further_process_loads_the_same_content(made, tmp_path):
     async def use(batcher):
         path.unlink()
         with pytest.raises(EndedError, match="the process of the model has ended"):
-            await batcher.answer(Work("end"))
-        assert (await batcher.answer(Work("a"))).result == "a"
+            await batcher.answer(ParsingRequest("end"))
+        assert (await batcher.answer(ParsingRequest("a"))).result == "a"
 
     asyncio.run(served(use, path))
     assert [own.content for own in made] == [b"one"] * 3
@@ -146,7 +146,7 @@ def test_small_requests_pass_a_large_one_that_has_begun(made):
 
         async def ask(data, wait=0.0):
             await asyncio.sleep(wait)
-            await batcher.answer(Work(data))
+            await batcher.answer(ParsingRequest(data))
             done.append(data)
 
         await asyncio.gather(ask("large" + "+" * 20), ask("a", 0.03), ask("b", 0.1))
@@ -161,7 +161,7 @@ def test_a_large_request_begins_again_in_another_process(made, tmp_path):
     (tmp_path / "new").write_bytes(b"new")
 
     async def use(batcher):
-        large = asyncio.ensure_future(batcher.answer(Work("large+++++")))
+        large = asyncio.ensure_future(batcher.answer(ParsingRequest("large+++++")))
         await asyncio.sleep(0.05)
         await batcher.upgrade("test", str(tmp_path / "new"))
         return (await large).result, batcher.ready
@@ -184,8 +184,8 @@ def test_the_last_of_several_upgrades_holds(made, tmp_path, monkeypatch):
         model.write_bytes(b"new")
         await asyncio.gather(first, batcher.upgrade_from_file())
         with pytest.raises(EndedError):
-            await batcher.answer(Work("end"))
-        await batcher.answer(Work("a"))
+            await batcher.answer(ParsingRequest("end"))
+        await batcher.answer(ParsingRequest("a"))
         return reasons[:2]
 
     load = Recorder.load
@@ -207,7 +207,7 @@ def test_an_upgrade_that_fails_leaves_the_model(made, tmp_path):
         reasons = []
         batcher.on_replaced = reasons.append
         await batcher.upgrade_from_file()
-        return (await batcher.answer(Work("a"))).result, reasons, made[0].stopped.is_set()
+        return (await batcher.answer(ParsingRequest("a"))).result, reasons, made[0].stopped.is_set()
 
     assert asyncio.run(served(use, tmp_path / "m.model")) == ("a", [], False)
     assert made[1].stopped.is_set()
