@@ -33,7 +33,7 @@ from ..base.parameters import (
 from ..learners.learner import Learner
 from ..learners.registry import learner_type, make_learner
 from ..treebank import AUTO, FORMATS, TAGGED
-from .ready import ready_configs, ready_features
+from .ready import ready_features
 
 __all__ = ["AUTO"]
 
@@ -53,13 +53,6 @@ A_LIST_OF_TAGS = Allowed(
     f"{AUTO}, or a list of {', '.join(TAGGED)}",
     lambda value: value == AUTO or (isinstance(value, list | tuple) and all(column in TAGGED for column in value)),
 )
-A_LIST_OF_TECHNIQUES = Allowed(
-    "a list of ready configs: pseudo-projective or transition systems",
-    lambda value: (
-        isinstance(value, list | tuple)
-        and all(name in ready_configs() and name in (*SYSTEMS, "pseudo-projective") for name in value)
-    ),
-)
 CONSTRAINTS = Allowed(
     "none, learned, or a file ending in .yaml",
     lambda value: isinstance(value, str) and (value in ("none", "learned") or value.endswith(".yaml")),
@@ -70,7 +63,7 @@ CONSTRAINTS_MEANING = (
     "the key `once`, in place of subjects and objects"
 )
 UNSAID = (
-    "input", "explore", "constraints", "beam", "tags", "tag_directions", "tag_features", "lemma_features", "techniques",
+    "input", "explore", "constraints", "beam", "tags", "tag_directions", "tag_features", "lemma_features",
 )  # fmt: skip
 """Keys that models store only with other values than the default."""
 FILES_OF_TRAINING = ("model", "also", "raw", "classes", "lexicon")
@@ -325,12 +318,6 @@ class Config(ParserConfig):
     guide: Mapping[str, Any] = parameter(
         {"learner": "svm"}, A_GUIDE, "learner that scores the transitions at each step, and its parameters"
     )
-    techniques: tuple[str, ...] = parameter(
-        (),
-        A_LIST_OF_TECHNIQUES,
-        "ready configs that are compared on half of the training treebank; the first, or one that is clearly better, "
-        "replaces system, oracle and transforms",
-    )
     underivable: str = parameter(
         "projectivize", one_of(*UNDERIVABLE), "how to handle training trees that the system cannot derive"
     )
@@ -341,7 +328,6 @@ class Config(ParserConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "techniques", tuple(self.techniques))
         check_names(f"oracle of {self.first_system}: found", [self.oracle], [AUTO, *oracle_names(self.first_system)])
         explores, learner = self.explore > 0, self.learner_type
         if explores and learner.of_derivations:
@@ -386,7 +372,7 @@ class Config(ParserConfig):
 
     @property
     def learns_from_partial_trees(self) -> bool:
-        others = self.transforms or self.techniques or self.projectivizes or self.constraints != "none"
+        others = self.transforms or self.projectivizes or self.constraints != "none"
         return self.explore > 0 and DYNAMIC_ORACLES[self.first_system].teaches_partial_trees and not others
 
 

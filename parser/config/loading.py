@@ -26,7 +26,7 @@ from .ready import LEVELS, SIMPLEST, name_ready_configs, ready_features, ready_t
 LOADERS: Mapping[str, Callable[..., AnyConfig]] = Lazy(__package__, {}, "LOADERS")
 """Functions that load configs of several parsers, by the key that such a config has; plugins declare them."""
 TECHNIQUE = {"system", "oracle", "transforms"}
-"""The keys that the best of ``techniques`` replaces."""
+"""The keys that say how crossing arcs are handled."""
 
 
 class Document(NamedTuple):
@@ -239,14 +239,11 @@ def _without_unusable(
 def layered(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the values of all layers; later layers replace earlier ones.
 
-    If a later layer chooses another learner, the parameters of the earlier one are dropped; if it chooses a system, an
-    oracle or transforms, the earlier ``techniques`` are; if it names a training treebank, the further ones of earlier
-    layers are.
+    If a later layer chooses another learner, the parameters of the earlier one are dropped; if it names a
+    training treebank, the further ones of earlier layers are.
     """
     values: dict[str, Any] = {}
     for layer in layers:
-        if not TECHNIQUE.isdisjoint(layer):
-            values.pop("techniques", None)
         before = values.get("guide.learner", USUAL)
         if layer.get("guide.learner", before) != before:
             values = {name: value for name, value in values.items() if not name.startswith("guide.")}

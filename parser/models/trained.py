@@ -48,7 +48,6 @@ PROVENANCE = Record(
         "tags": MapOf(real()),
         "tagged_by": TEXT,
         **dict.fromkeys(FACTS, TEXT),
-        "techniques": MapOf(real()),
         "classes": MapOf(real()),
         "treebanks": ListOf(TEXT),
     },

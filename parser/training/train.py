@@ -8,17 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from ...features.template import FeatureModel
-from ...oracles.registry import DYNAMIC_ORACLES
 from ...transitions.trees import roots
 from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import Progress, nothing
-from ..config.config import MINIMAL_COST, AnyConfig, Config, LabelledRoot, ParserConfig, TreebankOptions
+from ..config.config import MINIMAL_COST, AnyConfig, Config, LabelledRoot, ParserConfig
 from ..config.feature_files import load_stage_features
-from ..config.loading import load_config
-from ..config.ready import ready_features
-from ..evaluate.align import score_sentences
 from ..models.files import check_writable
 from ..models.model import ParserModel
 from ..models.trained import TrainedParser
@@ -32,30 +28,8 @@ from ..treebank.pairs import read_tree
 from ..treebank.symbols import build_tables, feature_columns, nameable_columns, treebank_column
 from ..treebank.tree import Tree, usual_labels
 from .derivations import TrainingData
-from .exploration import folds_of
 from .partial import completed
-from .prepare import (
-    NO_STEPS,
-    STEP_KEYS,
-    STEP_OPTIONS,
-    fallback_columns,
-    prepare,
-    read_train,
-    report_empty_columns,
-    step_trainers,
-)
-
-SEED = 1
-"""Seed of the division into halves."""
-MAX_WORDS = 40_000
-"""Maximum number of words, in sentences that are evenly spread over the treebank."""
-FEW_SENTENCES = 30
-"""Minimum number of sentences for a comparison; with fewer, the first technique is taken."""
-LEAST_GAIN = 0.5
-"""Minimum gain of another technique over the first, in LAS: a smaller one may be chance, or less than what exploration
-gains (experiments/studies/levels/README.md), which the compared parsers lack and swap never has."""
-GUIDE = {"learner": "svm", "C": 0.05}
-"""Guide of the parsers that are compared."""
+from .prepare import STEP_KEYS, STEP_OPTIONS, fallback_columns, prepare, read_train, report_empty_columns, step_trainers
 
 FITTED: Mapping[str, Callable[..., TrainedParser]] = Lazy(
     __package__, {"transitions": "stage:train_stages"}, "TRAINERS"
@@ -103,11 +77,6 @@ def train(
         progress(f"{headless} words have no head: training uses the transitions that the other arcs determine")
         config = replace(config, underivable=MINIMAL_COST)
     del treebank, prepared, learned
-    if isinstance(config, Config) and config.techniques:
-        config, las = choose_technique(config, [sentence for sentence, _ in valid], progress)
-        provenance |= {"techniques": las} if las else {}
-        models = _feature_models(config, features, nameable)
-        transforms = [parse_transform(spec) for spec in config.transforms]
     names = [sentence.id for sentence, _ in valid]
     trees = [tree._replace(columns=feature_columns(sentence, columns, reads)) for sentence, tree in valid]
     del valid
@@ -193,57 +162,6 @@ def _training_data(
         raise CrossarcError(f"root.label: {root_label!r} is not a label of the training treebank")
     fallback = Fallback(labels.index(root_label), labels.index(orphan_label))
     return config, TrainingData(trees, first, names, labels, tables, fallback)
-
-
-def choose_technique(
-    config: Config, sentences: Sequence[Sentence], progress: Progress
-) -> tuple[Config, dict[str, float]]:
-    """Return the config with the best of its techniques, and the LAS of each, in percent.
-
-    sentences: training sentences with valid trees.
-
-    The config keeps its features and guide, and its exploration if the system has a dynamic oracle. Another technique
-    than the first is taken if it gains :data:`LEAST_GAIN` or more. There are no figures for fewer than
-    :data:`FEW_SENTENCES` sentences.
-    """
-    parsers = {name: _with_technique(config, name) for name in config.techniques}
-    some = sentences[:: -(-sum(map(len, sentences)) // MAX_WORDS)]
-    if len(some) < FEW_SENTENCES:
-        return next(iter(parsers.values())), {}
-    learned, held_out = ([some[number] for number in half] for half in folds_of(len(some), 2, SEED))
-    las = {}
-    for name, parser in parsers.items():
-        parsed = train(_fast(parser), nothing, learned).parse_chunk(held_out)
-        las[name] = round(score_sentences(held_out, parsed).las or 0.0, 2)
-    first, best = config.techniques[0], max(las, key=las.__getitem__)
-    best = best if las[best] - las[first] >= LEAST_GAIN else first
-    shown = ", ".join(f"{name} {score:.2f}" for name, score in las.items())
-    progress(f"chosen: {best}; LAS with small features on half of the treebank: {shown}")
-    return parsers[best], las
-
-
-def _with_technique(config: Config, name: str) -> Config:
-    ready = load_config(name)
-    assert isinstance(ready, Config)  # the config key techniques allows no other
-    explore = config.explore if ready.system in DYNAMIC_ORACLES else 0
-    return replace(
-        config, techniques=(), system=ready.system, oracle=ready.oracle, transforms=ready.transforms, explore=explore
-    )
-
-
-def _fast(config: Config) -> Config:
-    """The config of a parser that trains fast, with the same technique. Exploration would take three times as long."""
-    return replace(
-        config,
-        features="small" if "small" in ready_features()[config.first_system] else "rich",
-        guide=GUIDE,
-        explore=0,
-        beam=1,
-        root=LabelledRoot(config.root.single),
-        **NO_STEPS,
-        treebank=TreebankOptions(),
-        model="",
-    )
 
 
 def _valid_trees(sentences: Sequence[Sentence], config: ParserConfig) -> list[tuple[Sentence, Tree]]:

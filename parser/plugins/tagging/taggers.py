@@ -105,7 +105,7 @@ class Tagger(Step):
             labels_of_batch = self.directions.labels(batch.lengths, batch.ids)
             for labels_of_piece, labels in zip(labels_of.values(), labels_of_batch, strict=True):
                 labels_of_piece[batch.places] = labels[batch.inside]
-        return self.composed(
+        return self._composed(
             words, {key: (labels_of_piece, self.pieces[key].labels) for key, labels_of_piece in labels_of.items()}
         )
 
@@ -135,11 +135,10 @@ class Tagger(Step):
     def _lemmas_by_upos(self) -> bool:
         return any(upos not in EMPTY for _, upos in self.lemmas)
 
-    def composed(self, words: Words, labels: Mapping[str, Values], lemmas: bool = True) -> Values:
+    def _composed(self, words: Words, labels: Mapping[str, Values]) -> Values:
         """The value of each word, composed of its pieces.
 
         labels: by key, the labels that are predicted.
-        lemmas: whether known words get their lemmas.
         """
         forms, names = words.values("form")
         codes = forms if self.column == LEMMA else np.zeros(len(forms), dtype=np.int64)
@@ -151,7 +150,7 @@ class Tagger(Step):
         texts = []
         for word in first.tolist():
             form = names[forms[word]]
-            known_lemma = self.lemmas.get((nfc(form).lower(), tag_names[tags[word]])) if lemmas else None
+            known_lemma = self.lemmas.get((nfc(form).lower(), tag_names[tags[word]]))
             pieces = {key: known[labels_of_piece[word]] for key, (labels_of_piece, known) in labels.items()}
             texts.append(known_lemma or value_of(self.column, form, pieces))
         return numbers, texts

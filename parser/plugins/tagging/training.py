@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
+from itertools import chain, compress, islice
 from operator import eq
 from types import MappingProxyType
 from typing import NamedTuple, Self, TypeAlias
@@ -23,15 +23,14 @@ from ...config.config import AUTO, Config, chosen
 from ...config.feature_files import SUPPLIED, load_features
 from ...learners.instances import Instances
 from ...models.inputs import has_values
-from ...models.words import KEEPERS, SentenceWords, Values
+from ...models.words import KEEPERS, SentenceWords
 from ...search.greedy import Fallback
-from ...search.learned_guide import ValueIds
 from ...search.stage import Stage
 from ...training.derivations import Derivations, DerivedBatch, TrainingData, merge_instances
 from ...training.exploration import folds_of
 from ...training.prepare import Preparation, StepTrainer
 from ...treebank import TAGGED, Sentence, SymbolTable
-from ...treebank.symbols import BATCH, ROOT_NODE, build_tables, nameable_columns, treebank_column
+from ...treebank.symbols import BATCH, build_tables, nameable_columns, treebank_column
 from ...treebank.tree import Tree
 from .chains import depends_on_tags
 from .encodings import (
@@ -45,7 +44,7 @@ from .encodings import (
     marks_of_lemmas,
     open_attributes,
 )
-from .taggers import PieceTagger, Tagger, directions_of
+from .taggers import PieceTagger, Tagger
 
 SYSTEM = "tagging"
 POINTED = "pointed"
@@ -133,8 +132,6 @@ def train_taggers(
     """(taggers that are trained on all sentences; the sentences with what taggers of other folds predict of them; the
     percentage of right values in them, by column).
 
-    Taggers of folds know no lemmas, and no attributes beside whole values: the percentages are theirs.
-
     models: by column, in order, the name or file of the feature model.
     directions: 2 to tag from right to left, too, where features depend on earlier tags.
     constant: by column, the value that all words have when the model tags. Sentences with other values, those of
@@ -145,6 +142,9 @@ def train_taggers(
     """
     folds = FOLDS if sum(map(len, sentences)) < MANY_WORDS else FOLDS_OF_MANY
     parts = folds_of(len(sentences), folds, SEED) if models else []
+    rests = [sorted({*range(len(sentences))}.difference(fold)) for fold in parts]
+    ends = np.cumsum(list(map(len, sentences)))[:-1]
+    flags = {column: [part.tolist() for part in np.split(words, ends)] for column, words in decided.items()}
     taggers: list[Tagger] = []
     right: dict[str, float] = {}
     parsed_like = [
@@ -154,7 +154,6 @@ def train_taggers(
     ]
     tagged = list(sentences)  # so far: each column is learned with the errors in those before it
     forms = [sentence.column("form") for sentence in sentences]
-    ends = np.cumsum(list(map(len, sentences)))[:-1]
     for column, model in models.items():
         gold = [sentence.column(column) for sentence in sentences]
         supplied = [name for name in SUPPLIED if tagged and name in tagged[0].format.index]
@@ -163,38 +162,40 @@ def train_taggers(
         columns_of = [{name: sentence.column(source) for name, source in sources.items()} for sentence in tagged]
         tables = build_tables(features.columns, columns_of)
         pieces: dict[str, PieceTagger] = {}
-        derived_labels: dict[str, Values] = {}
+        pieces_of_folds: list[dict[str, PieceTagger]] = [{} for _ in parts]
         encoded: tuple[Encoded, Encoded] = ({}, {})
         keys = keys_of(column, {value for values in gold for value in values})
         one_way = directions == 1 or not any(map(depends_on_tags, features.templates))
         attributes = () if one_way or keys != (WHOLE,) else _open_attributes(column, gold, tagged, decided)
         for key in (*keys, *attributes):
             labels = labels_of(column, key, forms, gold)
-            if column in decided:
+            if column in flags:
                 labels = [
-                    [label if known else "" for label, known in zip(texts, of_sentence.tolist(), strict=True)]
-                    for texts, of_sentence in zip(labels, np.split(decided[column], ends), strict=True)
+                    [label if known else "" for label, known in zip(*pair, strict=True)]
+                    for pair in zip(labels, flags[column], strict=True)
                 ]
             pairs = zip(labels, columns_of, strict=True)
             trees = [Tree(list(range(-1, len(labels))), ["", *labels], values) for labels, values in pairs]
             both = [trees, list(map(_reversed, trees))]
-            # attributes help to choose the value, but for training the parser whole values are good enough
-            folds_of_piece = parts if key in keys else [[*range(len(sentences))]]
-            pieces[key], predicted_labels = _with_folds(
-                features, both[:1] if one_way else both, tables, encoded, folds_of_piece, column == LEMMA, constant
+            pieces[key], others = _trained(
+                features, both[:1] if one_way else both, tables, encoded, parts, column == LEMMA
             )
-            derived_labels |= {key: predicted_labels} if key in keys else {}
+            for pieces_of_fold, piece in zip(pieces_of_folds, others, strict=True):
+                pieces_of_fold[key] = piece
         # the lemmas of several treebanks may follow different conventions
-        lemmas = _known_lemmas(sentences, UPOS in models, decided) if column == LEMMA and not constant else {}
-        taggers.append(Tagger(column, tables, pieces, lemmas))
-        words = SentenceWords(tagged, retag=True)
-        words.fill(column, words.to_tag(column), taggers[-1].composed(words, derived_labels, lemmas=False))
-        tagged = words.with_tags()
+        known = _words_by_lemma(sentences, UPOS in models, flags) if column == LEMMA and not constant else None
+        taggers.append(Tagger(column, tables, pieces, known_lemmas(chain(*known)) if known else {}))
+        for fold, rest, pieces_of_fold in zip(parts, rests, pieces_of_folds, strict=True):
+            lemmas = known_lemmas(word for number in rest for word in known[number]) if known else {}
+            words = SentenceWords([_like(tagged[number], constant) for number in fold])
+            numbers, names = Tagger(column, tables, pieces_of_fold, lemmas).values(words)
+            texts = iter([names[number] for number in numbers.tolist()])
+            for number in fold:
+                tagged[number] = tagged[number].with_columns({column: tuple(islice(texts, len(tagged[number])))})
         predicted = [value for number in parsed_like for value in tagged[number].column(column)]
         expected = [value for number in parsed_like for value in gold[number]]
-        if column in decided:
-            known = np.split(decided[column], ends)
-            counted = [sentence_labels for number in parsed_like for sentence_labels in known[number].tolist()]
+        if column in flags:
+            counted = [flag for number in parsed_like for flag in flags[column][number]]
             predicted, expected = list(compress(predicted, counted)), list(compress(expected, counted))
         right[column] = 100 * sum(map(eq, predicted, expected)) / max(1, len(predicted))
         progress(f"tags: {column.upper()} {right[column]:.2f} % right, by taggers of other folds ({folds} folds)")
@@ -212,12 +213,19 @@ def _open_attributes(
     return open_attributes(keys, list(compress(values, chosen)), list(compress(contexts, chosen)))
 
 
-def _known_lemmas(
-    sentences: Sequence[Sentence], by_upos: bool, decided: Mapping[str, Bools]
-) -> dict[tuple[str, str], str]:
-    forms, lemmas = (_flat(sentences, name) for name in ("form", LEMMA))
-    words = zip(forms, _flat(sentences, UPOS) if by_upos else ["_"] * len(forms), lemmas, strict=True)
-    return known_lemmas(compress(words, decided[LEMMA]) if LEMMA in decided else words)
+def _words_by_lemma(
+    sentences: Sequence[Sentence], by_upos: bool, flags: Mapping[str, Sequence[Sequence[bool]]]
+) -> list[list[tuple[str, str, str]]]:
+    """Form, part of speech ("_" unless it is asked for) and lemma of the words of each sentence.
+
+    flags: by column, whether the value of each word of each sentence is decided; other lemmas are left out.
+    """
+    words = []
+    for number, sentence in enumerate(sentences):
+        tags = sentence.column(UPOS) if by_upos else ("_",) * len(sentence)
+        of_sentence = zip(sentence.column("form"), tags, sentence.column(LEMMA), strict=True)
+        words.append(list(compress(of_sentence, flags[LEMMA][number]) if LEMMA in flags else of_sentence))
+    return words
 
 
 def _flat(sentences: Sequence[Sentence], column: str) -> list[str]:
@@ -244,6 +252,11 @@ def _features(model: str, earlier: Sequence[str], supplied: Sequence[str]) -> Fe
             if all(not part.column or treebank_column(part.column) in known for part in template.parts)
         )
     )
+
+
+def _like(sentence: Sentence, constant: Mapping[str, str]) -> Sentence:
+    """The sentence with constant values in the columns that have them."""
+    return sentence.with_columns({name: (value,) * len(sentence) for name, value in constant.items()})
 
 
 def _reversed(chain: Tree) -> Tree:
@@ -283,21 +296,19 @@ class Way(NamedTuple):
         return Stage(make_system(SYSTEM), self.extractor, self.inventory, fallback, config.learner().fit(taught))
 
 
-def _with_folds(
+def _trained(
     features: FeatureModel,
     directions: Sequence[Sequence[Tree]],
     tables: Mapping[str, SymbolTable],
     encoded: Sequence[Encoded],
     folds: Sequence[Sequence[int]],
     all_features: bool,
-    constant: Mapping[str, str],
-) -> tuple[PieceTagger, Values]:
-    """(tagger trained on all chains; the labels that taggers of the other folds predict, none for one fold).
+) -> tuple[PieceTagger, list[PieceTagger]]:
+    """(tagger that is trained on all chains; for each fold, one that is trained on the others).
 
     directions: the chains, and for tagging in both directions those of the reversed sentences.
     encoded: of each direction, see :class:`Chains`.
     all_features: whether features that occur once are always learned.
-    constant: see :func:`train_taggers`.
 
     Labels "" are not learned.
     """
@@ -312,22 +323,6 @@ def _with_folds(
         Way.of(config, features, Chains(trees, trees, [""] * len(trees), names, tables, fallback, cache), folds)
         for trees, cache in zip(directions, encoded, strict=False)
     ]
-    values = {name: tables[name].lookup([value])[0] for name, value in constant.items() if name in tables}
-
-    def with_constants(ids: ValueIds) -> ValueIds:
-        return {**ids, **{name: np.where(ids[name] > ROOT_NODE, value, ids[name]) for name, value in values.items()}}
-
-    labels: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)] * len(chains)
-    for fold, batches in enumerate(ways[0].batches if len(folds) > 1 else ()):
-        taggers = directions_of([PieceTagger(names, *(way.stage(fold_config, fallback, fold) for way in ways))])
-        taggers.load(sum(int(batch.batch.gold.lengths.sum()) for batch in batches))
-        for batch in batches:
-            ids = with_constants(batch.batch.ids)
-            for rows in taggers.batches(lengths := batch.batch.gold.lengths):
-                width = int(lengths[rows].max(initial=0)) + 2
-                part = {name: column[rows][:, :width] for name, column in ids.items()}
-                (derived_labels,) = taggers.labels(lengths[rows], part)
-                for row, derived in zip(rows, derived_labels, strict=True):
-                    labels[batch.numbers[row]] = derived[1 : lengths[row] + 1]
-    tagger = PieceTagger(names, *(way.stage(config, fallback, None) for way in ways))
-    return tagger, (np.concatenate(labels), names)
+    return PieceTagger(names, *(way.stage(config, fallback, None) for way in ways)), [
+        PieceTagger(names, *(way.stage(fold_config, fallback, fold) for way in ways)) for fold in range(len(folds))
+    ]

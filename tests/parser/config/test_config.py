@@ -58,7 +58,6 @@ VALUES = {
     "model": ("out.model", "out.model"),
     "guide": ("{C: 1e-2}", {"learner": "svm", "C": 0.01}),
     "transforms": ("[a, b]", ("a", "b")),
-    "techniques": ("[pseudo-projective, swap]", ("pseudo-projective", "swap")),
     "beam": ("8", 8),
     "input": ("words", "words"),
     "tags": ("[upos]", ("upos",)),

@@ -11,7 +11,6 @@ from refusals import refusal
 DYNAMIC = f"allowed: {', '.join(DYNAMIC_ORACLES)}"
 
 VOTING = "guide.learner=voting"
-TECHNIQUES = ".*allowed: a list of ready configs: pseudo-projective or transition systems.*"
 
 
 @pytest.mark.parametrize(
@@ -19,9 +18,6 @@ TECHNIQUES = ".*allowed: a list of ready configs: pseudo-projective or transitio
     [
         (["tags=[form]"], r".*tags: found \['form'\]; allowed: auto, or a list of upos, xpos, feats, lemma"),
         (["tags=yes"], ".*tags: found True; allowed: auto, or a list of upos, xpos, feats, lemma"),
-        (["techniques=[graph]"], TECHNIQUES),
-        (["techniques=[three-step]"], TECHNIQUES),
-        (["techniques=[quick]"], TECHNIQUES),
         (["guide.learner=perceptron", "explore=1"], "explore: the perceptron already learns from its own errors; .*"),
         (["system=swap", "explore=1"], f"explore: swap has no dynamic oracle; {DYNAMIC}"),
         (

@@ -35,8 +35,8 @@ def facts(here):
     ("crossing", "level", "expected"),
     [
         (0.0, "fast", {"system": "arc-standard", "features": "small"}),
-        (0.19, "accurate", {"system": "arc-standard", "features": "full-inflected", "explore": 1, "beam": 4}),
-        (0.2, "accurate", {"techniques": ["arc-standard", "pseudo-projective", "swap"]}),
+        (0.99, "accurate", {"system": "arc-standard", "features": "full-inflected", "explore": 1, "beam": 4}),
+        (1.0, "accurate", {"system": "swap", "features": "full-inflected", "explore": 0, "beam": 4}),
         (2.82, "fast", {"system": "arc-standard", "transforms": ["pseudo-projective:encoding=head"]}),
         (12.08, "fast", {"system": "swap", "oracle": "lazy", "features": "small"}),
         (12.08, "most-accurate", {"weights": "equal"}),
@@ -51,9 +51,13 @@ def test_profile_determines_the_settings(facts, crossing, level, expected):
 
 
 def test_number_of_words_determines_exploration_and_penalty(facts):
-    found = [choose("accurate", replace(facts, words=words))[0] for words in (9_999, 10_000, 200_000)]
+    sizes = (9_999, 10_000, 200_000)
+    found = [choose("accurate", replace(facts, words=words, crossing=0.5))[0] for words in sizes]
     assert [values["explore"] for values in found] == [0, 1, 1]
     assert [values["guide"]["C"] for values in found] == [0.02, 0.01, 0.02]
+    swaps = [choose("accurate", replace(facts, words=words, crossing=5.0))[0] for words in sizes]
+    assert [values["explore"] for values in swaps] == [0, 0, 0]
+    assert [values["guide"]["C"] for values in swaps] == [0.02, 0.01, 0.02]
 
 
 @pytest.mark.parametrize(
