@@ -57,8 +57,8 @@ def with_parts_of_main(function: Callable[..., T]) -> Callable[..., T]:
     """
     parts = [
         (group, name, part)
-        for group, parts in _PARTS.items()
-        for name, part in parts.items()
+        for group, parts_of_group in _PARTS.items()
+        for name, part in parts_of_group.items()
         if getattr(part, "__module__", "") == "__main__"
     ]
     return partial(_call_with, parts, function) if parts else function

@@ -61,7 +61,7 @@ SECTIONS = (
     (
         "Treebanks and other input",
         "Correct the file; `crossarc check FILE` lists all faults of a treebank.",
-        ("parser/treebank", "parser/transforms"),
+        ("parser/treebank",),
     ),
     (
         "Features",
@@ -71,7 +71,7 @@ SECTIONS = (
     (
         "Keys of configs",
         "`crossarc list keys` explains all keys; `--set KEY=VALUE` changes one.",
-        ("parser/config", "parser/learners"),
+        ("parser/config", "parser/learners", "parser/transforms"),
     ),
     (
         "Training",

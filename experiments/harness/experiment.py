@@ -165,14 +165,23 @@ class ExperimentTreebank:
         return self.outputs(self.evaluated, "coverage", {name: f"{name} coverage" for name in parsers}).scores
 
     def outputs(
-        self, part: TreebankPart, name: str, systems: Collection[str] | Mapping[str, str], counted: Counted = "all"
+        self,
+        part: TreebankPart,
+        result_key: str,
+        systems: Collection[str] | Mapping[str, str],
+        counted: Counted = "all",
     ) -> Outputs:
-        """The trees that cells have for a part. name: of the trees in a result. systems: cells, or the cell of each."""
+        """The trees of systems for a part, from the results of their cells.
+
+        result_key: key of the trees in each result, such as ``test`` or ``coverage``.
+        systems: names of cells, which are also the names of the systems; or the cell of each system.
+        counted: as in :class:`Outputs`.
+        """
         cells = systems if isinstance(systems, Mapping) else {system: system for system in systems}
         return self.once(
-            (part, name, counted, *cells.items()),
+            (part, result_key, counted, *cells.items()),
             lambda: Outputs(
-                self.gold(part), {system: self.trees(cell, name) for system, cell in cells.items()}, counted
+                self.gold(part), {system: self.trees(cell, result_key) for system, cell in cells.items()}, counted
             ),
         )
 
@@ -186,7 +195,7 @@ class ExperimentTreebank:
 def by_treebank(
     figures: Callable[[ExperimentTreebank], Json],
 ) -> Callable[[Sequence[ExperimentTreebank]], dict[str, Json]]:
-    """Combine a function on one treebank to a function on all treebanks."""
+    """A function on all treebanks, with results by name, from a function on one treebank."""
     return lambda treebanks: {treebank.name: figures(treebank) for treebank in treebanks}
 
 

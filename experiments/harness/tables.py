@@ -144,7 +144,7 @@ class Table:
         return [[*self.left, *self.columns.values()], *rows]
 
     def cell(self, names: Sequence[str]) -> Entry:
-        """A cell. Raises CrossarcError if there is no such cell.
+        """A cell. Raises CrossarcError if there is no such cell, or if there are several.
 
         names: the values or titles of the row's variables, then the key or title of the column.
         """
@@ -152,10 +152,10 @@ class Table:
         rows = [
             entries
             for key, entries in self.rows.items()
-            if len(row) == len(key) and all(map(tuple.__contains__, key, row))
+            if len(row) == len(key) and all(name in titles for name, titles in zip(row, key, strict=True))
         ]
-        columns = [k for k, key in enumerate(self.columns) if key == column]
-        columns = columns or [k for k, title in enumerate(self.columns.values()) if title == column]
+        columns = [place for place, key in enumerate(self.columns) if key == column]
+        columns = columns or [place for place, title in enumerate(self.columns.values()) if title == column]
         if len(rows) != 1:
             known = ["/".join(title for _, title in key) for key in self.rows]
             raise CrossarcError(f"row {choices('/'.join(row), known)}")

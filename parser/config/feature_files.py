@@ -29,7 +29,12 @@ plain: has no merges; for kernels and memory-based learners."""
 
 
 def load_stage_features(config: ParserConfig, columns: Collection[str] | None) -> dict[str, FeatureModel]:
-    """Load the feature models that a config names, by system: of its first step and of each pass that follows."""
+    """Load the feature models that a config names, by system: one, or for three-step parsing that of each pass, too.
+
+    columns: column names of the treebank; None allows all names.
+
+    Raises CrossarcError for a model that cannot be read or used.
+    """
     return {
         system: load_features(name, system, columns, config.nodes(system))
         for system, name in config.feature_names.items()

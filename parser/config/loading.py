@@ -160,15 +160,14 @@ def read_document(
     name = str(path)
     if name == "-":
         return _document("<stdin>", sys.stdin.read(), Path())
-    folder = Path(name).parent if Path(name).is_file() else None
-    if folder is None and name in LEVELS:
+    if Path(name).is_file():
+        return _document(name, read_text(name, "config"), Path(name).parent)
+    if name in LEVELS:
         return _level_document(name, settings, overrides, sentences, progress)
-    text = "" if folder is not None else ready_text(name)
-    try:
-        text = text or read_text(name, "config")
+    try:  # a pipe is no regular file, but can be read
+        return _document(name, ready_text(name) or read_text(name, "config"), None)
     except CrossarcError as error:
-        raise error if folder else CrossarcError(f"{error}; {name_ready_configs(name)}") from error
-    return _document(name, text, folder)
+        raise CrossarcError(f"{error}; {name_ready_configs(name)}") from error
 
 
 def _document(name: str, text: str, folder: Path | None) -> Document:

@@ -19,10 +19,13 @@ def spread(scores: NDArray[Any], classes: NDArray[np.int32], n_classes: int) -> 
     return result
 
 
-def whole_weights(
+def rounded_weights(
     weights: NDArray[Any], scale: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int16]]:
-    """Return (rows, columns, values) of the weights that are not 0 when divided by ``scale`` and rounded."""
+    """(rows, columns, values), each (weights,), of those that are not 0 when divided by ``scale`` and rounded.
+
+    weights: floats (rows, columns). scale: above 0, so large that the results fit into int16.
+    """
     whole = np.round(weights / scale).astype(np.int16)
     rows, columns = np.nonzero(whole)
     return rows, columns, whole[rows, columns]

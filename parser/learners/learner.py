@@ -137,7 +137,7 @@ class Learner(ABC):
             return np.log(self.confidences(scores))
 
     def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
-        """The contributions to the difference between the scores of two classes, the largest first.
+        """The contributions to the score of the winner minus that of the rival, the largest amount first.
 
         keys: int64 (slots,), the keys of one configuration
 

@@ -219,11 +219,12 @@ def effects(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def mixed_model(rows: Sequence[Mapping[str, Any]]) -> Json:
-    """Wald tests of a mixed model of the gain, with a random intercept for each treebank; None without statsmodels.
+    """Wald tests of a mixed model of the gain, with a random intercept for each treebank.
 
-    Its terms are ``arcs``, the logarithm of crossing arcs in training (base 10, of one more than their number),
-    ``base`` and ``technique``, with their interactions. Swap and the approximation are one technique, ``direct``, as no
-    base has both.
+    None without statsmodels, and with fewer than three treebanks, too few for a variance. The result has by term
+    ``chi2``, ``df`` and ``p`` (``terms``). Its terms are ``arcs``, the logarithm of crossing arcs in training (base 10,
+    of one more than their number), ``base`` and ``technique``, with their interactions. Swap and the approximation are
+    one technique, ``direct``, as no base has both.
     """
     try:
         import pandas
@@ -237,11 +238,12 @@ def mixed_model(rows: Sequence[Mapping[str, Any]]) -> Json:
     table["technique"] = table["technique"].replace(dict.fromkeys(("swap", "approximation"), DIRECT))
     with catch_warnings():
         simplefilter("ignore")  # a variance of 0 between treebanks is possible, and a warning of statsmodels
-        model = mixedlm("gain ~ arcs * C(base) * C(technique)", table, groups=table["treebank"]).fit(method="powell")
+        mixed = mixedlm("gain ~ arcs * C(base) * C(technique)", table, groups=table["treebank"])
+        model = mixed.fit(method="powell")  # without gradients, which fail near a variance of 0
     tests = model.wald_test_terms(scalar=True).table
     return {
         "terms": {
-            name.replace("C(", "").replace(")", "").replace(":", " x "): {
+            name.replace("C(", "").replace(")", "").replace(":", " x "): {  # arcs:C(base) is "arcs x base"
                 "chi2": float(row["statistic"]),
                 "df": int(row["df_constraint"]),
                 "p": float(row["pvalue"]),

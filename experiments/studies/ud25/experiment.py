@@ -77,10 +77,10 @@ def with_tool(spec: Spec, input_kind: str, train: TreebankPart, dev: TreebankPar
     with TemporaryDirectory(prefix="crossarc-") as folder:
         home = Path(folder, "model")
         home.mkdir()
-        learned, held_out, source, target = (Path(folder, file) for file in ("train", "dev", "source", "parsed"))
-        for sentences, file in zip(split_off(train, dev), (learned, held_out), strict=True):
+        train_file, dev_file, source, target = (Path(folder, file) for file in ("train", "dev", "source", "parsed"))
+        for sentences, file in zip(split_off(train, dev), (train_file, dev_file), strict=True):
             write_training(input_kind, sentences, file)
-        spent = cost(tool.train(learned, home / "model", held_out))
+        spent = cost(tool.train(train_file, home / "model", dev_file))
         size = sum(file.stat().st_size for file in home.rglob("*") if file.is_file()) / 1e6
         write_input(input_kind, gold, source)
         seconds = cost(tool.parse(home / "model", source, target)).cpu
@@ -118,44 +118,51 @@ def _parsed(model: Any, condition: str, gold: Sequence[Sentence]) -> list[Senten
 
 
 def figures(treebanks: Sequence[ExperimentTreebank]) -> dict[str, Json]:
-    """By condition: F1 by treebank and parser, differences to UDPipe 1, their summaries, and means; costs by treebank.
+    """The figures of each condition (see :func:`_of_condition`), ``cost`` by treebank, and ``medians``.
 
-    ``intervals`` has the ends of the interval of LAS, of its difference to UDPipe 1, whose own error is unknown, and
-    the interval as a text.
-    ``beside`` has by metric the means over the treebanks for which UDPipe 1 has the metric, and their number.
-    In ``medians`` are by parser the costs of models of raw text, and words parsed per CPU second. A summary has the
-    number of treebanks, of those above UDPipe 1, and the median and mean difference.
+    In ``medians`` are by parser the costs of models of raw text, and words parsed per CPU second.
     """
     values = treebanks[0].values
-    by_condition: dict[str, Any] = {}
-    for input_kind in values["inputs"]:
-        for condition in CONDITIONS[input_kind]:
-            rows: dict[str, Any] = {treebank.name: _row(treebank, condition) for treebank in treebanks}
-            by_condition[condition] = {
-                "treebanks": rows,
-                "summary": {
-                    name: {metric: _summary(rows, name, metric) for metric in METRICS}
-                    for name in _results(treebanks[0], condition)
-                    if all(name in row for row in rows.values())
-                },
-                "means": over(list(rows.values()), fmean),
-                "beside": {metric: _beside(list(rows.values()), metric) for metric in SHOWN},
-                "intervals": {treebank.name: _intervals(treebank, condition) for treebank in treebanks},
-            }
-    by_condition["cost"] = {
+    document: dict[str, Any] = {
+        condition: _of_condition(treebanks, condition)
+        for input_kind in values["inputs"]
+        for condition in CONDITIONS[input_kind]
+    }
+    costs = {
         treebank.name: {
             name: {input_kind: treebank[f"{name} {input_kind}"]["cost"] for input_kind in values["inputs"]}
             for name in values["levels"]
         }
         for treebank in treebanks
     }
-    if "text" in by_condition:
-        costs = over(list(by_condition["cost"].values()), median)
-        speeds = over(list(by_condition["text"]["treebanks"].values()), median)
-        by_condition["medians"] = {
-            name: {**cost["text"], "speed": speeds[f"{name} speed"]} for name, cost in costs.items()
+    if TEXT in document:
+        speeds = over(list(document[TEXT]["treebanks"].values()), median)
+        document["medians"] = {
+            name: {**cost[TEXT], "speed": speeds[f"{name} speed"]}
+            for name, cost in over(list(costs.values()), median).items()
         }
-    return by_condition
+    return {**document, "cost": costs}
+
+
+def _of_condition(treebanks: Sequence[ExperimentTreebank], condition: str) -> Json:
+    """F1 by treebank and parser, differences to UDPipe 1, their summaries, and means.
+
+    A summary has the number of treebanks, of those above UDPipe 1, and the median and mean difference. ``beside`` has
+    by metric the means over the treebanks for which UDPipe 1 has the metric, and their number. ``intervals`` has the
+    ends of the interval of LAS, of its difference to UDPipe 1, whose own error is unknown, and the interval as a text.
+    """
+    rows: dict[str, Any] = {treebank.name: _row(treebank, condition) for treebank in treebanks}
+    return {
+        "treebanks": rows,
+        "summary": {
+            name: {metric: _summary(rows, name, metric) for metric in METRICS}
+            for name in _results(treebanks[0], condition)
+            if all(name in row for row in rows.values())
+        },
+        "means": over(list(rows.values()), fmean),
+        "beside": {metric: _beside(list(rows.values()), metric) for metric in SHOWN},
+        "intervals": {treebank.name: _intervals(treebank, condition) for treebank in treebanks},
+    }
 
 
 def _results(treebank: ExperimentTreebank, condition: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.compiling import compiled
-from ..common import whole_weights
+from ..common import rounded_weights
 from ..key_index import WIDE
 
 LARGEST_SEED = 2**31 - 1
@@ -111,7 +111,7 @@ class Rows(NamedTuple):
         Return (indices in ``features``, classes, weights) of those that are not 0, by index and class.
         """
         places, classes, values = map(np.concatenate, zip(*self._parts(features), strict=True))
-        _, rows, whole = whole_weights(values[None], scale)
+        _, rows, whole = rounded_weights(values[None], scale)
         order = np.argsort(places[rows] * self.n_classes + classes[rows])
         return places[rows][order], classes[rows][order], whole[order]
 

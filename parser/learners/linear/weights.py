@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ....features.extractor import Slot
 from ...base.shapes import ShapeError
-from ..common import whole_weights
+from ..common import rounded_weights
 from ..key_index import NO_ROW, rows_of
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def _rounded(
     weights: NDArray[Any] | Rows, rows: NDArray[np.integer], scale: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int16]]:
     """Weights as whole numbers, see :meth:`.crammer_singer.Rows.rounded`."""
-    return whole_weights(weights[rows], scale) if isinstance(weights, np.ndarray) else weights.rounded(rows, scale)
+    return rounded_weights(weights[rows], scale) if isinstance(weights, np.ndarray) else weights.rounded(rows, scale)
 
 
 MOST_DIRECT = 2**22

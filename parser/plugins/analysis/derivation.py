@@ -44,9 +44,10 @@ FORMS = "\tform"
 
 
 class Deriver(NamedTuple):
-    """Derives sentences.
+    """Derives sentences by a model, or by the oracle of a system.
 
-    columns: columns of CoNLL-2009 that the model was trained on; "" for a system.
+    derive: the derivation of a sentence.
+    columns: which columns of CoNLL-2009 are read, "gold" or "predicted", as in training; "" for a system.
     """
 
     derive: Callable[[Sentence], DrawnDerivation]

@@ -38,7 +38,8 @@ class Suspect(NamedTuple):
     gold, suggestion: (head, deprel) in the treebank, and as suggested.
     confidence: how certain it is that the treebank is wrong, from 0 to 1; see :func:`suspects`. It orders suspects;
         :func:`expected_errors` makes a probability of it.
-    reason: ``parser`` or ``sequence``.
+    reason: what contradicts the annotation: ``parser``, a parser that was trained on other sentences; ``sequence``, the
+        annotation of the word where the same words are around it.
     """
 
     sentence: int

@@ -102,7 +102,7 @@ class FactoredParser:
         keys = self.features.node_keys(words, order)
         tags = words.tags
         if arcs is None and self.pruner is not None:
-            arcs = self.pruner.pruned(keys[EDGE], *self.edge_filter.arcs(node_offsets(words.lengths), tags))
+            arcs = self.pruner.candidates(keys[EDGE], *self.edge_filter.arcs(node_offsets(words.lengths), tags))
         edges = self.edge_filter.edges(words.lengths, tags, arcs)
         edge = None
         if self.pruner is not None:

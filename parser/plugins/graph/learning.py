@@ -29,9 +29,11 @@ SEED = 1
 
 
 class GraphBatch(NamedTuple):
-    """Training sentences of similar length: their words, and the gold head and gold label of every node.
+    """Training sentences of similar length, with N nodes in all, node 0 of each sentence included.
 
-    Heads count from node 0 of their sentence. Node 0 has head and label -1.
+    words: values of the words.
+    heads: gold heads, sentence after sentence, counted from node 0 of their own sentence; -1 for node 0 (int64, (N,)).
+    labels: numbers of the gold labels; -1 for node 0 (int64, (N,)).
     """
 
     words: WordColumns
@@ -100,7 +102,7 @@ def _pruned(
     reached = words = arcs = 0
     for number, batch in enumerate(batches):
         keys, heads, dependents, gold = prepared(number)
-        heads, dependents = pruner.pruned(keys, heads, dependents)
+        heads, dependents = pruner.candidates(keys, heads, dependents)
         kept.append((heads, dependents))
         reached += int((heads == gold[dependents]).sum())
         words += int(batch.words.lengths.sum())

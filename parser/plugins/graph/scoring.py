@@ -17,7 +17,7 @@ Weights: TypeAlias = NDArray[np.int16] | NDArray[np.int32]
 """The cells of all rows ((:func:`table_size`,)). A feature's row begins with the cell of all labels."""
 
 PRUNING_BITS = 18
-SHIFT = np.uint64(64 - PRUNING_BITS)
+HASH_SHIFT = np.uint64(64 - PRUNING_BITS)
 PRUNING_EPOCHS = 2
 PRUNING_RATE = 0.03
 """Learning rate of AdaGrad."""
@@ -37,15 +37,18 @@ class Pruner:
     unit: float
     weights: NDArray[np.int16]
 
-    def pruned(self, keys: NodeKeys, heads: Ints, dependents: Ints) -> tuple[Ints, Ints]:
-        """The arcs of a batch whose heads are candidates. keys: keys of the edges of the batch."""
+    def candidates(self, keys: NodeKeys, heads: Ints, dependents: Ints) -> tuple[Ints, Ints]:
+        """The arcs of a batch whose heads are candidates.
+
+        keys: keys of the edges of the batch.
+        heads, dependents: nodes of the batch; arcs to one dependent are consecutive (int64, (arcs,)).
+        """
         from .loops import mark_candidates
 
-        width = int(np.abs(heads - dependents).max(initial=0))
+        longest = int(np.abs(heads - dependents).max(initial=0))
         kept = np.zeros(len(heads), dtype=np.bool_)
-        mark_candidates(
-            keys, bins(width), SHIFT, self.weights, heads, dependents, self.most, PRUNING_MARGIN * self.unit, kept
-        )
+        margin = PRUNING_MARGIN * self.unit
+        mark_candidates(keys, bins(longest), HASH_SHIFT, self.weights, heads, dependents, self.most, margin, kept)
         return heads[kept], dependents[kept]
 
 
@@ -64,8 +67,8 @@ def learn_pruner(
     for _ in range(PRUNING_EPOCHS):
         for number in generator.permutation(batches):
             keys, heads, dependents, gold = batch(number)
-            width = int(np.abs(heads - dependents).max(initial=0))
-            learn_heads(keys, bins(width), SHIFT, weights, squares, PRUNING_RATE, heads, dependents, gold)
+            longest = int(np.abs(heads - dependents).max(initial=0))
+            learn_heads(keys, bins(longest), HASH_SHIFT, weights, squares, PRUNING_RATE, heads, dependents, gold)
     scale = float(np.abs(weights).max()) / (2**15 - 1) or 1.0
     return Pruner(most, 1 / scale, np.rint(weights / scale).astype(np.int16))
 

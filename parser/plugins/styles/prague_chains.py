@@ -29,6 +29,9 @@ class PragueGroups:
     """The coordinations of one tree (Nilsson 2009, section 6.1.2, classification of tokens).
 
     groups: by base conjunction, each after those below it.
+    bears_suffix: by node, whether it has the suffix of conjuncts, or a word below it that takes its suffix has it.
+    reaches_base: by node, whether it is a base conjunction or, as AuxP and AuxC, has one below it.
+    function: by node, its label without suffix, or that of the word or first conjunct that it stands for.
 
     If conjuncts have a suffix, a dependent is a conjunct if it has the suffix itself, or if the word below it that
     takes its suffix has it (AuxP, AuxC). A conjunction below another one has no such mark: it is a conjunct if its own
@@ -41,12 +44,12 @@ class PragueGroups:
         self.profile = profile
         self.deprels = deprels
         self.children = dependents(heads)
-        self.carries = [False] * len(heads)
+        self.bears_suffix = [False] * len(heads)
         self.reaches_base = [False] * len(heads)
         self.function = [""] * len(heads)
         self.groups: dict[int, Conjunction] = {}
-        for word in reversed(top_down(self.children)):
-            self._look_at(word)
+        for word in reversed(top_down(self.children)):  # a word is classified by those below it
+            self._classify(word)
 
     def suffixed(self, conjunct: int) -> list[int]:
         """The words with the suffix of a conjunct: the conjunct itself, or the words below it that take its suffix."""
@@ -55,24 +58,24 @@ class PragueGroups:
             if self._has_suffix(word):
                 words.append(word)
             elif self.deprels[word] in self.profile.through:
-                waiting.extend(child for child in self._eligible(word) if self.carries[child])
+                waiting.extend(child for child in self._eligible(word) if self.bears_suffix[child])
         return words
 
-    def _look_at(self, word: int) -> None:
+    def _classify(self, word: int) -> None:
         label, profile = self.deprels[word], self.profile
         if base_label(label, profile):
             self.reaches_base[word] = True
-            self.carries[word] = self._has_suffix(word)
+            self.bears_suffix[word] = self._has_suffix(word)
             group = self._marked_group(word) if profile.conjunct_suffix else self._unmarked_group(word)
             self.groups[word] = group
             self.function[word] = self.function[group.conjuncts[0]] if group.conjuncts else label
         elif label in profile.through and (eligible := self._eligible(word)):
-            self.carries[word] = any(self.carries[child] for child in eligible)
+            self.bears_suffix[word] = any(self.bears_suffix[child] for child in eligible)
             self.reaches_base[word] = any(self.reaches_base[child] for child in eligible)
-            bearer = next((child for child in eligible if self.carries[child]), eligible[0])
+            bearer = next((child for child in eligible if self.bears_suffix[child]), eligible[0])
             self.function[word] = self.function[bearer]
         else:
-            self.carries[word] = self._has_suffix(word)
+            self.bears_suffix[word] = self._has_suffix(word)
             self.function[word] = label.removesuffix(profile.conjunct_suffix)
 
     def _has_suffix(self, word: int) -> bool:
@@ -83,7 +86,7 @@ class PragueGroups:
         return [child for child in self.children[word] if self.deprels[child] not in self.profile.never]
 
     def _marked_group(self, base: int) -> Conjunction:
-        conjuncts = {child for child in self.children[base] if self.carries[child]}
+        conjuncts = {child for child in self.children[base] if self.bears_suffix[child]}
         implicit = [child for child in self.children[base] if child not in conjuncts and self.reaches_base[child]]
         functions = {self.function[child] for child in conjuncts}
         if not functions and implicit:

@@ -43,9 +43,9 @@ class Analysis(NamedTuple):
 def read_lexicon(path: str) -> Mapping[str, list[Analysis]]:
     """Read the analyses of each form, in the order of the file, from a tab-separated file: form, lemma, UPOS, FEATS.
 
-    A form may have several lines; "_" stands for what is unknown. Empty lines, and those that begin with ``# ``, are
-    comments. Raises CrossarcError, with the line, for lines with other columns or FEATS that are no list of features,
-    and for a file without forms.
+    Forms and values are in normalization form C. A form may have several lines; "_" stands for what is unknown. Empty
+    lines, and those that begin with ``# ``, are comments. Raises CrossarcError, with the line, for lines with other
+    columns or FEATS that are no list of features, and for a file without forms.
     """
     analyses: dict[str, dict[Analysis, None]] = defaultdict(dict)
     for number, line in enumerate(read_text(path, "lexicon").split("\n"), 1):

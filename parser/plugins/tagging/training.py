@@ -88,7 +88,10 @@ class TaggerTrainer(StepTrainer):
     """Trains a tagger for each column that the config key ``tags`` asks for."""
 
     def fills(self, read: Collection[str], sentences: Sequence[Sentence]) -> tuple[str, ...]:
-        """Also refuses fewer sentences than folds."""
+        """The columns to tag: those in ``tags``; with ``auto``, those that the parser reads and the treebank has.
+
+        Raises CrossarcError for a column in ``tags`` without values, and for fewer sentences than :data:`FOLDS`.
+        """
         wanted = [name for name in TAGGED if name in (read if self.value == AUTO else self.value)]
         missing = [name for name in wanted if not has_values(sentences, name)]
         if missing and self.value != AUTO:

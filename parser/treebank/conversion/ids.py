@@ -50,12 +50,12 @@ class WordIds(NamedTuple):
 
 
 def word_ids(ids: Sequence[Any]) -> WordIds:
-    """The words among rows with these ids: whole numbers, text of them, or None where there is no id.
+    """The words among rows with these ids, which are whole numbers or text of them.
 
     Rows with other ids of treebanks, such as "1-2", 8.1 or tuples, are left out. Ids count upwards; gaps are allowed.
     Raises CrossarcError for an id that is missing, occurs twice, is out of order or is no whole number.
     """
-    rows, numbers = [], [0]
+    rows, numbers = [], [0]  # node 0 comes before the first word
     for row, value in enumerate(ids):
         if isinstance(value, tuple) or (isinstance(value, str) and _OTHER.fullmatch(value)):
             continue

@@ -87,9 +87,10 @@ def treebank_blends(treebank: ExperimentTreebank) -> Blended:
     dev, test = (treebank.outputs(treebank.part(split), split, list(treebank.parsers)) for split in ("dev", "test"))
     trees = dict(test.trees)
     seconds = {"parsing": float(sum(treebank[name]["cost"]["parse_cpu"]["test"] for name in names))}
-    for by in treebank.values["weights"]:
-        weights, blend = dev.weights(by, names), blend_of(by)
+    for weighting in treebank.values["weights"]:
+        weights, blend = dev.weights(weighting, names), blend_of(weighting)
         trees[blend], seconds[blend] = timed(test.blended, names, weights, dev.single_root)
+    # by scores on the test set: blends are compared with the best component in hindsight
     chosen = {role: best_of(test.scores, candidates) for role, candidates in roles.items()}
     trees |= {role: test.trees[name] for role, name in chosen.items()}
     return Blended(Outputs(test.gold, trees), {treebank.name: chosen}, seconds)
