@@ -63,7 +63,8 @@ CONSTRAINTS_MEANING = (
     "the key `once`, in place of subjects and objects"
 )
 UNSAID = (
-    "input", "explore", "constraints", "beam", "tags", "tag_directions", "tag_features", "lemma_features",
+    "input", "explore", "constraints", "beam", "tags", "tag_directions", "tag_candidates", "tag_features",
+    "lemma_features",
 )  # fmt: skip
 """Keys that models store only with other values than the default."""
 FILES_OF_TRAINING = ("model", "also", "raw", "classes", "lexicon")
@@ -194,6 +195,12 @@ class ParserConfig:
         one_of(1, 2),
         "directions in which UPOS, XPOS and FEATS are tagged; 2: from left to right and from right to left, with the "
         "scores of both added; 1: from left to right alone, in half the time, less accurate",
+    )
+    tag_candidates: int = parameter(
+        0,
+        whole(0),
+        "number of words of a sentence, the least certain ones, whose second best UPOS the parser tries, too: the most "
+        "probable tag and tree together are chosen; 0: none. Graph-based parsers have no such probabilities",
     )
     tag_features: str = parameter(
         AUTO,

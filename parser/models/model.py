@@ -140,6 +140,15 @@ class ParserModel(ABC):
         """Fill the columns of words before parsing."""
         for step in self.steps:
             step.annotate(words)
+        for number, step in enumerate(self.steps, 1):
+            step.reconsider(words, self.steps[number:], self.tree_scores)
+
+    def tree_scores(self, words: Words) -> Floats | None:
+        """The logarithms of the probabilities of the best trees of sentences whose tags are known.
+
+        float64 (sentences,). None for parsers that have no such probabilities.
+        """
+        return None
 
     def tagged(self, sentences: Iterable[Sentence], retag: bool) -> list[Sentence]:
         """The sentences with the columns that steps fill. retag: whether predicted values replace existing ones."""

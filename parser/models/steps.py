@@ -6,7 +6,7 @@ A model applies its steps in their order and knows none of them by name. Plugins
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -20,6 +20,8 @@ from ..treebank.tree import FlatTrees
 from .words import Words
 
 Floats = NDArray[np.float64]
+TreeScores: TypeAlias = Callable[[Words], Floats | None]
+"""The method :meth:`.model.ParserModel.tree_scores`."""
 State: TypeAlias = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 """What a model file stores: JSON values, and named arrays without objects."""
 
@@ -91,6 +93,13 @@ class Step(ABC):
 
     def annotate(self, words: Words) -> None:
         """Fill its columns, where words have no values."""
+        return
+
+    def reconsider(self, words: Words, steps: Sequence[Step], tree_scores: TreeScores) -> None:
+        """Change columns that steps have filled, by the scores of the trees that the parser finds.
+
+        steps: those that follow, whose columns may depend on this one's.
+        """
         return
 
     def hint_workload(self, words: int) -> None:

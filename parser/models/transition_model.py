@@ -82,6 +82,17 @@ class TransitionModel(TrainedParser):
         derived = self.derive(batch, margins=margins)
         return derived.heads[batch.inside], derived.deprels[batch.inside]
 
+    def tree_scores(self, words: Words) -> Floats | None:
+        stage = self.stages[0]
+        if stage.learner.of_derivations:
+            return None
+        self.hint_workload(int(words.lengths.sum()))
+        scores = np.zeros(len(words.lengths))
+        for batch in self.batches_of(words, np.arange(len(words.lengths))):
+            initial = stage.system.initial(batch.lengths)
+            scores[batch.numbers] = stage.derive_best(initial, batch.ids, max(2, self.beam), complete=True)[1][:, 0]
+        return scores
+
     def hint_workload(self, words: int) -> None:
         super().hint_workload(words)
         for stage in self.stages:

@@ -60,6 +60,19 @@ KEEPERS: Mapping[str, Callable[[Sequence[Sentence]], Decisions]] = Lazy(__packag
 """Functions that read the decisions in sentences, by the value of the option ``keep``; plugins declare them."""
 
 
+class Candidates(NamedTuple):
+    """Second best values of words whose first one is uncertain.
+
+    words: positions of the words, ascending (int64, (candidates,)).
+    values: indices into the names of the column in :attr:`Words.tagged` (int64, (candidates,)).
+    gaps: logarithms of the probabilities of the best values minus those of these (float64, (candidates,)).
+    """
+
+    words: Ints
+    values: Ints
+    gaps: NDArray[np.float64]
+
+
 class Words(ABC):
     """The words of some sentences.
 
@@ -68,6 +81,7 @@ class Words(ABC):
     retag: whether taggers replace existing values.
     keep_deps: whether columns that describe the replaced tree keep their values.
     tagged: the columns that taggers have filled.
+    candidates: by column that a tagger has filled, other values that trees may choose.
     kept: arcs that parsing keeps.
     """
 
@@ -79,6 +93,7 @@ class Words(ABC):
         self.retag = retag
         self.keep_deps = keep_deps
         self.tagged: dict[str, Values] = {}
+        self.candidates: dict[str, Candidates] = {}
 
     def node_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]:
         """The value ids of the words in a treebank column, as :func:`~..treebank.symbols.node_ids` gives them.
@@ -129,6 +144,13 @@ class Words(ABC):
             numbers = np.where(words, numbers, ids + len(names))
             names = [*names, *others]
         self.tagged[column] = numbers, names
+
+    def replace(self, column: str, places: Ints, values: Values) -> None:
+        """Replace the values of some words in a column that taggers have filled. values: those of these words."""
+        numbers, names = self.tagged[column]
+        changed = numbers.copy()
+        changed[places] = values[0] + len(names)
+        self.tagged[column] = changed, [*names, *values[1]]
 
     def require_misc(self) -> None:
         """Raise CrossarcError for sentences without the column MISC."""
@@ -252,6 +274,33 @@ class SentenceWords(Words):
             there = sentence.format.one_per_place(texts)
             filled.append(sentence.with_columns({name: tuple(texts[name][start:end]) for name in there}))
         return filled
+
+
+class RepeatedWords(Words):
+    """The words of some sentences of others, possibly several times, with the columns that taggers have filled.
+
+    words: the other words.
+    sentences: numbers of their sentences (int64, (sentences,)).
+    places: positions of the words among the others (int64, (words,)).
+    """
+
+    def __init__(self, words: Words, sentences: Ints) -> None:
+        super().__init__(words.lengths[sentences], words._formats, words.retag, keep_deps=True)
+        begins = np.cumsum(words.lengths) - words.lengths
+        starts = np.cumsum(self.lengths) - self.lengths
+        self.places = np.repeat(begins[sentences] - starts, self.lengths) + np.arange(int(self.lengths.sum()))
+        self._words = words
+        self.tagged = {column: (numbers[self.places], names) for column, (numbers, names) in words.tagged.items()}
+
+    def _given_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]:
+        return self._words._given_ids(table, column)[np.concatenate([[0, 1], self.places + 2])]
+
+    def _given(self, column: str) -> Values:
+        numbers, names = self._words._given(column)
+        return numbers[self.places], names
+
+    def _described(self) -> bool:
+        return False
 
 
 class BlockWords(Words):

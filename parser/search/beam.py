@@ -33,12 +33,21 @@ class Beam:
     """
 
     def __init__(
-        self, system: TransitionSystem, c: Configuration, inventory: Ints, width: int, threshold: float = np.inf
+        self,
+        system: TransitionSystem,
+        c: Configuration,
+        inventory: Ints,
+        width: int,
+        threshold: float = np.inf,
+        complete: bool = False,
     ) -> None:
-        """Begin a beam of ``width`` with one initial configuration per sentence; threshold: see :func:`search`."""
+        """Begin a beam of ``width`` with one initial configuration per sentence.
+
+        threshold, complete: see :func:`search`.
+        """
         self.system = system
         self.inventory = inventory
-        self.width, self.threshold = width, threshold
+        self.width, self.threshold, self.complete = width, threshold, complete
         self.c = c
         self.sentences = len(c)
         self.sentence = np.arange(len(c))
@@ -130,6 +139,7 @@ def search(
     margins: bool = False,
     threshold: float = np.inf,
     finish: Callable[[LearnedGuide, Beam], bool] | None = None,
+    complete: bool = False,
 ) -> Beam:
     """Return the beam of ``width`` after all derivations of the sentences of ``c``, a fresh batch, have ended.
 
@@ -137,8 +147,9 @@ def search(
     threshold: difference of scores by which derivations may fall behind the best one of their sentence
     finish: function that may finish the beam, see :meth:`.compiled.loading.LoadedLoop.finish`; it is called before each
         step
+    complete: whether scores are the sums over all transitions; otherwise those may be missing that change no order
     """
-    beam = Beam(system, c, guide.inventory, width, threshold)
+    beam = Beam(system, c, guide.inventory, width, threshold, complete)
     if margins:
         beam.margins = np.zeros((len(c), c.width))
     while beam.running.size:

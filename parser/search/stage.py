@@ -80,18 +80,27 @@ class Stage:
         return derive(self.system, guide, c, self.fallback, observe, parse_batch)
 
     def derive_best(
-        self, c: Configuration, ids: ValueIds, beam: int, count: int = 1, margins: Floats | None = None
+        self,
+        c: Configuration,
+        ids: ValueIds,
+        beam: int,
+        count: int = 1,
+        margins: Floats | None = None,
+        complete: bool = False,
     ) -> tuple[list[DerivedTrees], NDArray[np.float64]]:
         """Return the ``count`` best derivations that a beam finds for each sentence of a batch.
 
         The result has the trees, sorted by rank: first the best of all sentences, then the second best, and so on. The
         scores are float64 (B, count). If a sentence has fewer derivations, its best one is repeated with a score of
-        minus infinity. ``margins`` receives the margins of the arcs of the best derivations.
+        minus infinity. ``margins`` receives the margins of the arcs of the best derivations. ``complete``: whether
+        scores of different sentences may be compared, see :func:`.beam.search`.
         """
         from .beam import search  # greedy parsing does not need it
 
         threshold = THRESHOLD if count == 1 and not self.learner.of_derivations else np.inf
-        result = search(self.system, self.guide(ids), c, beam, margins is not None, threshold, self.loop.finish)
+        result = search(
+            self.system, self.guide(ids), c, beam, margins is not None, threshold, self.loop.finish, complete
+        )
         self.system.finish(result.c, self.fallback.root_label, self.fallback.orphan_label)
         heads, deprels = result.c.heads_matrix(), result.c.deprels_matrix()
         rows, scores = result.ranked()

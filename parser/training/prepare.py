@@ -113,7 +113,7 @@ the tokenizer, which learns the conventions of one.
 """
 NO_STEPS = {key: none for key, none in STEP_KEYS.items() if key != "constraints"}
 """Values of these keys for a parser that is trained after the steps, but for constraints, which repair its trees."""
-STEP_OPTIONS = ("tag_features", "lemma_features", "tag_directions")
+STEP_OPTIONS = ("tag_features", "lemma_features", "tag_directions", "tag_candidates")
 """The keys of configs that say how steps are trained."""
 
 

@@ -69,6 +69,11 @@ class BlendModel(ParserModel):
         unsupported = ~np.any([vote.heads == blended.heads for vote in votes], axis=0)
         return self.labelled(words, blended, unsupported) if unsupported.any() else blended
 
+    def tree_scores(self, words: Words) -> Floats | None:
+        """Those of the first component that has some."""
+        scores = (component.tree_scores(words) for component in self.components.values())
+        return next((scores_of for scores_of in scores if scores_of is not None), None)
+
     @property
     def label_places(self) -> tuple[Collection[str], Collection[str]]:
         below, top = zip(*(component.label_places for component in self.components.values()), strict=True)

@@ -50,6 +50,8 @@ BEAM = 4
 took 3.1 times as long."""
 FAST_C = 0.05
 FAST_TAGS = {"tag_directions": 1}
+CANDIDATES = 4
+"""Number of words of a sentence whose second best tags trees may choose, see ``tag_candidates``."""
 POSITIONS = 9
 """Number of letters of the positional tags of the Perseus project; ``full-positional`` has templates for each
 position."""
@@ -110,7 +112,7 @@ def _accurate(facts: TreebankProfile) -> Iterable[Any]:
         return
     swaps = facts.crossing >= VERY_FREQUENT_OF_BEAMS
     settings, reasons = _explored(facts, not swaps)
-    yield {"system": "swap" if swaps else "arc-standard", **settings}
+    yield {"system": "swap" if swaps else "arc-standard", **settings, "tag_candidates": CANDIDATES}
     few = f"arc-standard; from {VERY_FREQUENT_OF_BEAMS:g} % on, swap"
     yield f"{_share(facts)}: {'online reordering (swap)' if swaps else few}"
     yield from reasons
@@ -126,7 +128,8 @@ def _explored(facts: TreebankProfile, can: bool = True) -> tuple[dict[str, Any],
     features = feature_model(facts)
     reason = f"it gains from {ENOUGH_WORDS} words on" if can else "swap has no dynamic oracle"
     rounds = f"{'one round of' if can and enough else 'no'} exploration ({reason})"
-    return {"features": features, "guide": {"learner": "svm", "C": C}, "beam": BEAM, "explore": int(can and enough)}, (
+    guide = {"learner": "svm", "C": C}
+    return {"features": features, "guide": guide, "beam": BEAM, "explore": int(can and enough)}, (
         f"features {features}: {FEATURE_REASONS[features]}",
         f"{facts.words} words: linear SVM with C {C}, {rounds}, beam of {BEAM}",
     )
@@ -141,7 +144,7 @@ def feature_model(facts: TreebankProfile) -> str:
 
 
 def _most_accurate(facts: TreebankProfile) -> Iterable[Any]:
-    values: dict[str, Any] = yaml.safe_load(ready_text("fixed-blend"))
+    values: dict[str, Any] = {**yaml.safe_load(ready_text("fixed-blend")), "shared": {"tag_candidates": CANDIDATES}}
     explored, (features, learner) = _explored(facts)
     lifts = [] if facts.crossing < FREQUENT else [LIFTS_OF_MANY if facts.crossing >= VERY_FREQUENT else LIFTS]
     for component in values["components"]:

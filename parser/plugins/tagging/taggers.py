@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
@@ -12,22 +12,23 @@ from numpy.typing import NDArray
 
 from ....features.piece import piece_of
 from ....transitions.configuration import Ints
-from ...base.parameters import TEXT, one_of
+from ...base.parameters import TEXT, one_of, whole
 from ...base.shapes import ListOf, MapOf, Record, check_values, expect, within
 from ...learners.common import taken
-from ...models.steps import Step
+from ...models.steps import Floats, Step, TreeScores
 from ...models.trained import LABELS
 from ...models.words import Batch, Values, Words, word_batches
 from ...search.stage import Stage, column_sizes
 from ...treebank import EMPTY, TAGGED, SymbolTable
 from ...treebank.symbols import nfc, tables_from_json, tables_json
+from .candidates import SHARPNESS, choose_by_trees, few_candidates
 from .chains import Directions
 from .encodings import LEMMA, UPOS, WHOLE, keys_of, value_of
 
 PIECE = Record({"key": TEXT, "labels": LABELS, "stage": Record()}, {"back": Record()})
 TAGGER = Record(
     {"column": one_of(*TAGGED), "columns": MapOf(Record()), "pieces": ListOf(PIECE, least=1)},
-    {"lemmas": ListOf(ListOf(TEXT, 3, 3))},
+    {"lemmas": ListOf(ListOf(TEXT, 3, 3)), "candidates": whole(1)},
 )
 """The JSON values of a tagger; tables and stages add their own values."""
 
@@ -65,6 +66,7 @@ class Tagger(Step):
         the value with the highest sum of its score and those of its attributes.
     lemmas: the lemmas of known words, by form in lower case and UPOS, if the model predicts UPOS, or "_"; they replace
         predicted ones.
+    candidates: number of words of a sentence whose second best values trees may choose, see :mod:`.candidates`.
     """
 
     kind: ClassVar[str] = "tagger"
@@ -73,6 +75,7 @@ class Tagger(Step):
     tables: Mapping[str, SymbolTable]
     pieces: Mapping[str, PieceTagger]
     lemmas: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    candidates: int = 0
 
     @cached_property
     def directions(self) -> Directions:
@@ -87,14 +90,27 @@ class Tagger(Step):
         if self.column not in words.tagged:
             missing = words.to_tag(self.column)
             if missing.any():
-                words.fill(self.column, missing, self.values(words))
+                values, runners_up = self._predicted(words)
+                words.fill(self.column, missing, values)
+                if runners_up is not None:
+                    words.candidates[self.column] = few_candidates(words.lengths, *runners_up, missing, self.candidates)
+
+    def reconsider(self, words: Words, steps: Sequence[Step], tree_scores: TreeScores) -> None:
+        if self.column in words.candidates:
+            choose_by_trees(words, self.column, steps, tree_scores)
 
     def hint_workload(self, words: int) -> None:
         self.directions.hint_workload(words)
 
     def values(self, words: Words) -> Values:
         """The predicted value of each word."""
+        return self._predicted(words)[0]
+
+    def _predicted(self, words: Words) -> tuple[Values, tuple[Ints, Floats] | None]:
+        """The predicted value of each word; for a tagger with candidates, also the second best ones with their gaps."""
         count = int(words.lengths.sum())
+        if self.candidates:
+            return self._ranked(words, count)
         by_attributes = WHOLE in self.pieces and len(self.pieces) > 1
         labels_of = {key: np.empty(count, dtype=np.int64) for key in ([WHOLE] if by_attributes else self.pieces)}
         self.directions.load(count)
@@ -105,9 +121,24 @@ class Tagger(Step):
             labels_of_batch = self.directions.labels(batch.lengths, batch.ids)
             for labels_of_piece, labels in zip(labels_of.values(), labels_of_batch, strict=True):
                 labels_of_piece[batch.places] = labels[batch.inside]
-        return self._composed(
-            words, {key: (labels_of_piece, self.pieces[key].labels) for key, labels_of_piece in labels_of.items()}
-        )
+        pieces = {key: (labels_of_piece, self.pieces[key].labels) for key, labels_of_piece in labels_of.items()}
+        return self._composed(words, pieces), None
+
+    def _ranked(self, words: Words, count: int) -> tuple[Values, tuple[Ints, Floats]]:
+        """The best label of each word (those of a single piece are its values), the second best, and their gaps."""
+        (piece,) = self.pieces.values()
+        best, second = np.empty((2, count), dtype=np.int64)
+        gaps = np.full(count, np.inf)
+        self.directions.load(count)
+        for batch in word_batches(words, (), self.tables, {}, self.directions.batches(words.lengths)):
+            (scores,) = (scores[batch.inside] for scores in self.directions.scores(batch.lengths, batch.ids))
+            rows, first = np.arange(len(scores)), np.argmax(scores, axis=1)
+            highest = scores[rows, first]
+            scores[rows, first] = -np.inf
+            runner_up = np.argmax(scores, axis=1)
+            gaps[batch.places] = SHARPNESS * (highest - scores[rows, runner_up]).astype(np.float64)
+            best[batch.places], second[batch.places] = piece.stage.inventory[np.stack([first, runner_up]), 1]
+        return (best, piece.labels), (second, gaps)
 
     def _labels_by_attributes(self, batch: Batch) -> Ints:
         """The labels of the words of a batch by the whole values and their attributes (int64, (words,))."""
@@ -165,6 +196,8 @@ class Tagger(Step):
                 pieces[-1][name], stage_arrays = stage.state()
                 arrays |= {f"{_place(number, name)}/{array_name}": array for array_name, array in stage_arrays.items()}
         values: dict[str, Any] = {"column": self.column, "columns": tables_json(self.tables), "pieces": pieces}
+        if self.candidates:
+            values["candidates"] = self.candidates
         if self.lemmas:
             values["lemmas"] = [[*word, lemma] for word, lemma in self.lemmas.items()]
         return values, arrays
@@ -193,7 +226,9 @@ class Tagger(Step):
             expect(tuple(pieces) == keys_of(LEMMA, ()), "pieces", "found other keys; expected those of lemmas")
         lemmas = {(form, upos): lemma for form, upos, lemma in values.get("lemmas", ())}
         expect(values["column"] == LEMMA or not lemmas, "lemmas", f"found some for the column {values['column']}")
-        tagger = cls(values["column"], tables, pieces, lemmas)
+        candidates = values.get("candidates", 0)
+        expect(not candidates or tuple(pieces) == (WHOLE,), "candidates", "found some for values of several pieces")
+        tagger = cls(values["column"], tables, pieces, lemmas, candidates)
         if WHOLE in pieces:
             expect(next(iter(pieces)) == WHOLE, "pieces", "found an attribute first; expected whole values")
             expect(len(tagger._classes_of_values) == len(pieces) - 1, "pieces", "found classes that do not agree")

@@ -120,7 +120,11 @@ class TaggerTrainer(StepTrainer):
         taggers, data.sentences, right = train_taggers(
             models, data.sentences, data.progress, directions, constant, decided
         )
-        data.steps += taggers
+        candidates = self.wanted["tag_candidates"]
+        data.steps += [
+            replace(tagger, candidates=candidates if (tagger.column, *tagger.pieces) == (UPOS, WHOLE) else 0)
+            for tagger in taggers
+        ]
         data.provenance |= {"tags": right} if right else {}
 
 

@@ -225,7 +225,8 @@ def _share(w: Work, sums: NDArray[np.int32], row: int) -> None:
 def _extend(w: Work, lanes: Scratch, b: Beams, first: int, sentence: int) -> int:
     """Choose the extensions of the derivations of a sentence; return their number. first: see :func:`_look_up`.
 
-    If only one extension of a single derivation can be kept, its score stays as it is: only differences count.
+    If only one extension of a single derivation can be kept, its score stays as it is, unless scores are to be
+    complete: only differences count.
     """
     kept, live, width = 0, b.live[sentence], b.ranked.shape[1]
     for k in range(live):
@@ -238,7 +239,8 @@ def _extend(w: Work, lanes: Scratch, b: Beams, first: int, sentence: int) -> int
                 if len(w.shared):
                     _share(w, s.sums, row)
             best = _choose(w, s.sums if twin < 0 else lanes.sums[twin], s.scores, s.registers, row)
-        if best < 0 or width == 1 or (live == 1 and _is_sure(w, s.scores, best, b.threshold)):
+        alone = live == 1 and not b.complete
+        if best < 0 or width == 1 or (alone and _is_sure(w, s.scores, best, b.threshold)):
             kept = _insert(b, kept, k, best, b.scores[row])
         else:
             kept = _insert_classes(w, b, kept, k, s, best, b.scores[row])

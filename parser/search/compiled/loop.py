@@ -64,7 +64,7 @@ class CompiledLoop:
         """
         sentences = c.origin // c.width
         recorded = np.zeros((len(c), 0)) if margins is None else margins[sentences]
-        beams = beams_for(np.ones(len(c), dtype=np.int64), np.zeros(len(c)), defaults, 0.0)
+        beams = beams_for(np.ones(len(c), dtype=np.int64), np.zeros(len(c)), defaults)
         self._derive(c, ids, recorded, beams, shared, first)
         if margins is not None:
             margins[sentences] = recorded
@@ -74,7 +74,7 @@ class CompiledLoop:
         rows = beam.ranked()[0].ravel()
         c, margins = beam.c.at(rows).compact(), beam.margins[rows]
         live = np.bincount(beam.sentence, minlength=beam.sentences)
-        beams = beams_for(live, beam.score[rows], beam.defaults[rows], beam.threshold)
+        beams = beams_for(live, beam.score[rows], beam.defaults[rows], beam.threshold, beam.complete)
         self._derive(c, ids, margins, beams, NOTHING_SHARED, 0)
         kept = beams.ranked[np.arange(beam.width) < live[:, None]]
         beam.c, beam.sentence = c.at(kept).compact(), np.repeat(np.arange(beam.sentences), live)

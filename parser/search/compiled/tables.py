@@ -70,7 +70,7 @@ class Beams(NamedTuple):
     live: number of derivations of each sentence (int64, (sentences,)).
     scores: sum of the scores of the transitions of each row (float64, (B,)).
     defaults: number of default transitions of each row (int64, (B,)).
-    threshold: see :func:`..beam.search`.
+    threshold, complete: see :func:`..beam.search`.
     parents, classes, totals, rows, used: working arrays of the extensions of one sentence: derivation that each one
         extends, class, -1 for none, score, row, and whether rows are in use ((width,); totals are float64).
     """
@@ -80,6 +80,7 @@ class Beams(NamedTuple):
     scores: NDArray[np.float64]
     defaults: NDArray[np.int64]
     threshold: float
+    complete: bool
     parents: NDArray[np.int64]
     classes: NDArray[np.int64]
     totals: NDArray[np.float64]
@@ -88,14 +89,18 @@ class Beams(NamedTuple):
 
 
 def beams_for(
-    live: NDArray[np.int64], scores: NDArray[np.float64], defaults: NDArray[np.int64], threshold: float
+    live: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    defaults: NDArray[np.int64],
+    threshold: float = 0.0,
+    complete: bool = False,
 ) -> Beams:
     """Make the beams of a batch whose rows are those of its sentences, the best derivations first."""
     width = len(scores) // max(len(live), 1)
     ranked = np.arange(len(scores)).reshape(len(live), width)
     parents, classes, rows = np.empty((3, width), dtype=np.int64)
     used = np.empty(width, dtype=np.bool_)
-    return Beams(ranked, live, scores, defaults, threshold, parents, classes, np.empty(width), rows, used)
+    return Beams(ranked, live, scores, defaults, threshold, complete, parents, classes, np.empty(width), rows, used)
 
 
 class Scratch(NamedTuple):

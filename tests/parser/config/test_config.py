@@ -69,6 +69,7 @@ VALUES = {
     "classes": ("c", "c"),
     "lexicon": ("l.tsv", "l.tsv"),
     "tag_directions": ("1", 1),
+    "tag_candidates": ("4", 4),
     "tag_features": ("t.yaml", "t.yaml"),
     "lemma_features": ("l.yaml", "l.yaml"),
     "graph.order": ("1", 1),

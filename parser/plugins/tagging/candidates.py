@@ -1,0 +1,76 @@
+"""Tags and trees together: the parser tries the second best tags of uncertain words.
+
+Each candidate is a sentence with one other tag. The parser finds its best tree; the sentence gets the tag whose tree
+and tag together are the most probable. In place of a search over tags inside the parser (Bohnet & Nivre 2012), its
+trees choose among few sequences of tags: so the parser and its training stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ....transitions.arrays import ranks
+from ....transitions.configuration import Bools, Ints
+from ...models.steps import Floats, Step, TreeScores
+from ...models.words import Candidates, RepeatedWords, Words
+
+SHARPNESS = 2.0
+"""Factor of the scores of taggers in logarithms of probabilities."""
+MOST_GAP = 1.0
+"""Maximum difference of both logarithms. With 1, LAS on the development sets of Greek, Afrikaans, French-Sequoia and
+Wolof rose by 0.75, 1.00, 0.23 and 0.24, with 1.6 to 2.3 trees for each sentence; with 2 by 0.91, 1.11, 0.33 and 0.24,
+with 2.3 to 3.4 trees."""
+
+
+def few_candidates(lengths: Ints, values: Ints, gaps: Floats, open: Bools, most: int) -> Candidates:
+    """The candidates with a small gap, at most so many in a sentence, the smallest gaps first.
+
+    lengths: number of words of each sentence (int64, (sentences,)).
+    values, gaps: second best value of each word, and its gap (int64 and float64, (words,)).
+    open: the words that have candidates (bool, (words,)).
+    """
+    words = np.flatnonzero(open & (gaps < MOST_GAP))
+    sentences = np.repeat(np.arange(len(lengths)), lengths)[words]
+    order = np.lexsort((gaps[words], sentences))
+    kept = np.sort(order[ranks(sentences[order]) < most])
+    return Candidates(words[kept], values[words[kept]], gaps[words[kept]])
+
+
+def choose_by_trees(words: Words, column: str, steps: Sequence[Step], tree_scores: TreeScores) -> None:
+    """Give each sentence the candidate that, with its best tree, is more probable than its own value, if there is one.
+
+    steps: those that fill columns after this one; they fill them again in sentences that change.
+    tree_scores: see :meth:`.model.ParserModel.tree_scores`.
+    """
+    candidates = words.candidates.pop(column)
+    if not len(candidates.words):
+        return
+    sentence_of = np.repeat(np.arange(len(words.lengths)), words.lengths)[candidates.words]
+    uncertain, own = np.unique(sentence_of, return_inverse=True)
+    tried = RepeatedWords(words, np.concatenate([uncertain, sentence_of]))
+    begins = np.cumsum(words.lengths) - words.lengths
+    starts = (np.cumsum(tried.lengths) - tried.lengths)[len(uncertain) :]
+    numbers, names = tried.tagged[column]
+    numbers[starts + candidates.words - begins[sentence_of]] = candidates.values
+    tried.tagged[column] = numbers, names
+    scores = tree_scores(tried)
+    if scores is None:
+        return
+    gains = scores[len(uncertain) :] - scores[own] - candidates.gaps
+    order = np.lexsort((-gains, sentence_of))
+    best = order[(ranks(sentence_of[order]) == 0) & (gains[order] > 0)]
+    if not len(best):
+        return
+    numbers = words.tagged[column][0].copy()
+    numbers[candidates.words[best]] = candidates.values[best]
+    words.tagged[column] = numbers, names
+    changed = RepeatedWords(words, sentence_of[best])
+    later = [name for step in steps for name in step.fills if name in words.tagged]
+    for name in later:
+        del changed.tagged[name]
+    for step in steps:
+        step.annotate(changed)
+    for name in later:
+        words.replace(name, changed.places, changed.tagged[name])
