@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -55,8 +56,8 @@ def trained_on_text(
     The result has ``cpu`` (CPU seconds), ``gigabytes``, ``size`` of the model (MB), ``las``, and ``per million``: CPU
     seconds per million words.
     """
-    model, _ = trained_apart(parser, train.sentences(), settings=["input=text"])
-    larger, spent = trained_apart(level, limited(parsed(model, raw), words), settings=SETTINGS[input_kind])
+    text = limited(parsed(parser_of_text(parser, train), raw), words)
+    larger, spent = trained_apart(level, text, settings=SETTINGS[input_kind])
     gold = list(dev.sentences()) if input_kind == "gold" else []
     cpu, megabytes = spent["cpu"], spent["megabytes"]
     return {
@@ -66,6 +67,12 @@ def trained_on_text(
         "las": score_sentences(gold, list(larger.parse(gold))).las if gold else None,
         "per million": cpu and cpu / words * 1e6,
     }
+
+
+@cache
+def parser_of_text(level: str, train: TreebankPart) -> ParserModel:
+    """A parser of raw text; cells of one process share it."""
+    return trained_apart(level, train.sentences(), settings=["input=text"])[0]
 
 
 def parsed(model: ParserModel, raw: str) -> Iterator[Sentence]:
