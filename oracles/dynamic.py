@@ -44,8 +44,9 @@ class DynamicOracle(Oracle):
     def labels(self, c: Configuration) -> tuple[Ints, Bools]:
         """Return (labels, gold) for the arcs that the moves would add.
 
-        labels: int64 (rows, moves), the gold labels of the dependents, -1 for moves without arcs
-        gold: bool (rows, moves), whether the arc is in the gold tree, so that any other label would be wrong
+        labels: int64 (rows, moves), the gold labels of the dependents; -1 for moves without arcs, and for dependents
+            without a gold label
+        gold: bool (rows, moves), whether the gold tree has an arc between these nodes; another label of it is an error
         """
         labels = np.full((len(c), len(self.system.moves)), NONE)
         gold = np.zeros(labels.shape, dtype=np.bool_)

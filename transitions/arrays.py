@@ -21,14 +21,21 @@ SIDES = {"left": 0, "right": 1}
 
 
 class Arrays(NamedTuple):
-    """The arrays of a batch of B configurations, int64, for compiled loops.
+    """The arrays of a batch of B configurations, for compiled loops (int64); see :class:`.configuration.Configuration`.
 
-    Arrays have the shape (B * width,), with ``width`` places per configuration, or (B,), with one value per
-    configuration.
-
-    lists, sizes: an additional first axis has one entry per list of nodes. The first ``sizes`` places of a list are
-        filled; the last filled place holds the first node.
-    first, second, counts: an additional first axis has one entry per side.
+    width: number of places of a configuration in arrays with one value per node, (B * width,).
+    origin: start of the sentence in arrays of the original batch, (B,).
+    lengths: number of words, (B,).
+    lists, sizes: lists of nodes, (lists, B * width), and their sizes, (lists, B). The first ``sizes`` places of a list
+        are filled; its first node, such as the top of the stack, is in the last filled place.
+    context_size: number of nodes that were put aside, (B,).
+    seen: the last word that has left the buffer, (B,).
+    swapped: the node that was last moved back to the buffer, (B,).
+    heads, deprels: of each node, (B * width,).
+    above: an ancestor of each node, a short cut to the top of its tree; -1: its head, (B * width,).
+    first, second: the outermost dependents of each node, and the next ones inwards, (sides, B * width).
+    counts: number of dependents of each node, (sides, B * width).
+    mark: the number of the last mark, (B,).
     """
 
     width: int

@@ -47,7 +47,10 @@ class ValencyPass(TransitionSystem):
     rightwards: bool
 
     def initial(self, lengths: NDArray[np.integer]) -> Configuration:
-        """Make configurations over trees in which all words depend on the first, with one label; see :meth:`over`."""
+        """Make configurations for tests of the system alone; :meth:`over` takes the trees of a parser.
+
+        In their trees all words depend on the first, with one label.
+        """
         width = int(np.max(lengths, initial=0)) + 2
         words = np.arange(width)
         inside = (words > 0) & (words <= np.asarray(lengths)[:, None])

@@ -23,7 +23,7 @@ from ..transforms.registry import TRANSFORMS
 
 
 def run_list(options: argparse.Namespace) -> int:
-    """``crossarc list``."""
+    """Run ``crossarc list``: print the topics, or what a topic has; return its exit status."""
     if options.what is None:
         print("\n".join(f"crossarc list {name:<12}{topic.__doc__}" for name, topic in TOPICS.items()))
     else:

@@ -160,12 +160,12 @@ def run_parse(options: argparse.Namespace) -> int:
 
 
 def run_steps(options: argparse.Namespace, done: str, steps_of: Callable[[ParserModel], Sequence[Step]]) -> int:
-    """Run a command that stops before the trees.
+    """Run a command that stops before the trees; return its exit status.
 
     done: past tense of the command, for its message.
     steps_of: the steps of a model that it runs. May raise CrossarcError.
     """
-    free: dict[str, Any] = {
+    defaults: dict[str, Any] = {  # options of crossarc parse that the command may lack
         "beam": None,
         "k_best": None,
         "scores": False,
@@ -173,8 +173,8 @@ def run_steps(options: argparse.Namespace, done: str, steps_of: Callable[[Parser
         "like": None,
         "allow_empty_columns": True,
     }
-    free |= {"trees": False, "jobs": 1, "retag": False, "done": done, "steps_of": steps_of}
-    return run_parse(argparse.Namespace(**(free | vars(options))))
+    defaults |= {"trees": False, "jobs": 1, "retag": False, "done": done, "steps_of": steps_of}
+    return run_parse(argparse.Namespace(**(defaults | vars(options))))
 
 
 def _batches(inputs: Iterable[argparse.Namespace]) -> Iterator[list[argparse.Namespace]]:

@@ -199,8 +199,9 @@ class ParserConfig:
     tag_candidates: int = parameter(
         0,
         whole(0),
-        "number of words of a sentence, the least certain ones, whose second best UPOS the parser tries, too: the most "
-        "probable tag and tree together are chosen; 0: none. Graph-based parsers have no such probabilities",
+        "number of words of a sentence, the least certain ones, whose second best UPOS the parser tries, each by "
+        "itself: the most probable tag and tree together are chosen; 0: none. Graph-based parsers have no such "
+        "probabilities",
     )
     tag_features: str = parameter(
         AUTO,

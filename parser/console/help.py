@@ -21,7 +21,7 @@ STATUS = "Exit status: 0 success, 1 error (one line on standard error), 2 usage 
 
 
 FORMATS_OF_UDPIPE = ("conllu", "epe", "horizontal", "matxin", "plaintext", "vertical")
-OF_OTHERS = {
+OPTIONS_OF_OTHERS = {
     "--tokenize": "crossarc parse MODEL FILE --format text splits and parses, crossarc tokenize only splits",
     "--tokenizer": "crossarc parse MODEL FILE --format text splits raw text",
     "--tag": "crossarc tag MODEL FILE predicts tags alone, crossarc parse --retag replaces those of the input",
@@ -103,17 +103,21 @@ class CommandParser(argparse.ArgumentParser):
         ]
 
     def read(self, words: Sequence[str], options: argparse.Namespace) -> argparse.Namespace:
-        """Read the words of a command line; files and options may be mixed. Exits for unknown ones."""
+        """Read the words of a command line; files and options may be mixed.
+
+        Exits for unknown options, and for a format of UDPipe as the name of the output.
+        """
         options, rest = self.parse_known_intermixed_args(words, options)
         if rest:
             known = [name for action in self._actions for name in action.option_strings]
             names = [word.partition("=")[0] for word in rest if word.startswith("-")]
-            hints = [f"; {OF_OTHERS[name]}" for name in names if name in OF_OTHERS]
+            hints = [f"; {OPTIONS_OF_OTHERS[name]}" for name in names if name in OPTIONS_OF_OTHERS]
             hints += [did_you_mean(name, known) for name in names]
             self.error(f"unrecognized arguments: {' '.join(rest)}{next(filter(None, hints), '')}")
         if getattr(options, "output", None) in FORMATS_OF_UDPIPE:
             mistake = f"--output names a file, and {options.output!r} is a format of UDPipe"
             self.error(f"{mistake}; leave it out for the format of the input, or write ./{options.output} for a file")
+        # without the marks by which actions notice options that are given twice
         return argparse.Namespace(
             **{name: option for name, option in vars(options).items() if not name.endswith(GIVEN)}
         )

@@ -137,16 +137,17 @@ class ParserModel(ABC):
         return [column for step in self.steps for column in step.fills]
 
     def fill(self, words: Words) -> None:
-        """Fill the columns of words before parsing."""
+        """Fill the columns of words before parsing. Steps may ask for scores of trees to choose among values."""
         for step in self.steps:
             step.annotate(words)
         for number, step in enumerate(self.steps, 1):
             step.reconsider(words, self.steps[number:], self.tree_scores)
 
     def tree_scores(self, words: Words) -> Floats | None:
-        """The logarithms of the probabilities of the best trees of sentences whose tags are known.
+        """The logarithms of the probabilities of the best derivations of sentences whose tags are known.
 
-        float64 (sentences,). None for parsers that have no such probabilities.
+        float64 (sentences,). None for parsers without such probabilities, and for words without a column that features
+        read. With several passes the first one counts.
         """
         return None
 

@@ -6,7 +6,7 @@ A model applies its steps in their order and knows none of them by name. Plugins
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -61,13 +61,13 @@ class Step(ABC):
         """The step from its :meth:`state`. Raises ShapeError for an invalid state."""
 
     @property
-    def vocabulary(self) -> Collection[str]:
+    def vocabulary(self) -> Sequence[str]:
         """Words of the language that it knows beside those of the treebank."""
         return ()
 
     @property
     def word_groups(self) -> Mapping[str, NDArray[np.int64]]:
-        """Groups of the words of its vocabulary: by name, the number of each word's group (int64, (vocabulary,))."""
+        """Divisions of its vocabulary into groups, by name: the number of each word's group (int64, (vocabulary,))."""
         return {}
 
     @property
@@ -138,7 +138,7 @@ class Segmenter(Step):
 
     @abstractmethod
     def source_text(self, sentences: Sequence[Sentence]) -> str:
-        """The raw text of some sentences, rebuilt from their spacing: the text from which it should find them."""
+        """The raw text of gold sentences, rebuilt from their spacing, on which the segmenter can be scored."""
 
     @abstractmethod
     def sentence_ends(self, text: str, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Bools:

@@ -26,7 +26,7 @@ from ..transforms.lifting.projectivize import projectivize
 from ..transforms.lifting.pseudo_projective import PseudoProjective
 from ..transforms.transform import invert_all_flat
 from ..treebank import Sentence, conll_text
-from ..treebank.symbols import BATCH, batches_by_length
+from ..treebank.symbols import BATCH, batches_by_length, treebank_column
 from ..treebank.tree import FlatTrees, Tree, trees_in
 from .model import Bools, joined
 from .steps import Calibrator, Floats, State
@@ -84,9 +84,10 @@ class TransitionModel(TrainedParser):
 
     def tree_scores(self, words: Words) -> Floats | None:
         stage = self.stages[0]
-        if stage.learner.of_derivations:
+        needed = {treebank_column(name, self.reads) for name in self.tables}
+        if stage.learner.of_derivations or not all(name in words.tagged or words.has(name) for name in needed):
             return None
-        self.hint_workload(int(words.lengths.sum()))
+        stage.loop.hint_workload(4 * int(words.lengths.sum()) * max(2, self.beam))
         scores = np.zeros(len(words.lengths))
         for batch in self.batches_of(words, np.arange(len(words.lengths))):
             initial = stage.system.initial(batch.lengths)
@@ -217,6 +218,7 @@ def with_best_trees(
     """
     words = SentenceWords(sentences, retag, keep_deps)
     words.forget()
+    model.fill(words)  # with its own beam, which may choose tags
     model = model.with_beam(max(count, model.beam))
     if len(model.stages) > 1:
         raise CrossarcError("k-best trees need a parser of one pass; scores of several passes cannot be compared")

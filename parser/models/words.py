@@ -292,6 +292,9 @@ class RepeatedWords(Words):
         self._words = words
         self.tagged = {column: (numbers[self.places], names) for column, (numbers, names) in words.tagged.items()}
 
+    def to_tag(self, column: str) -> Bools:
+        return self._words.to_tag(column)[self.places]
+
     def _given_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]:
         return self._words._given_ids(table, column)[np.concatenate([[0, 1], self.places + 2])]
 

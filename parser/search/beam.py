@@ -147,7 +147,8 @@ def search(
     threshold: difference of scores by which derivations may fall behind the best one of their sentence
     finish: function that may finish the beam, see :meth:`.compiled.loading.LoadedLoop.finish`; it is called before each
         step
-    complete: whether scores are the sums over all transitions; otherwise those may be missing that change no order
+    complete: whether the scores of a beam of 2 or more are the sums over all transitions; otherwise those may be
+        missing that change no order
     """
     beam = Beam(system, c, guide.inventory, width, threshold, complete)
     if margins:

@@ -196,7 +196,7 @@ class Sentence:
         changed = self.format.tree_columns(keep_deps)
         replaced = self.with_columns({name: new[column] for name, column in changed.items()})
         if not keep_deps:
-            replaced = replaced._without_scores(self)
+            replaced = replaced._without_outdated(self)
         if not self.extras or "deps" not in changed:
             return replaced
         place = self.format.index["deps"]
@@ -205,16 +205,16 @@ class Sentence:
         extras = tuple((before, "\t".join([*row[:place], "_", *row[place + 1 :]])) for before, row in rows)
         return replace(replaced, extras=extras)
 
-    def _without_scores(self, before: Sentence) -> Sentence:
-        """The sentence without probabilities of arcs that it does not have and comments on the tree before."""
+    def _without_outdated(self, before: Sentence) -> Sentence:
+        """The sentence without comments on the tree before, and without probabilities of arcs that have changed."""
         comments = tuple([comment for comment in self.comments if not OF_TREE.match(comment)])
         result = self if len(comments) == len(self.comments) else replace(self, comments=comments)
         if "misc" not in self.format.index or not any("Conf" in value for value in self.column("misc")):
             return result
-        arcs = [zip(side.column("head"), side.column("deprel"), strict=True) for side in (self, before)]
+        arcs = [zip(tree.column("head"), tree.column("deprel"), strict=True) for tree in (self, before)]
         misc = [
-            value if arc == other else without_scores(value)
-            for value, arc, other in zip(self.column("misc"), *arcs, strict=True)
+            value if arc == arc_before else without_scores(value)
+            for value, arc, arc_before in zip(self.column("misc"), *arcs, strict=True)
         ]
         return result.with_columns({"misc": tuple(misc)})
 

@@ -85,7 +85,7 @@ def parse_filter(text: str) -> Filter:
             names = ", ".join([*NUMBERS, "conf", "misc.KEY"])
             raise CrossarcError(f"condition {text!r}: {sign} needs a number and one of {names}")
         limit = float(value)
-        return lambda row: bool(DECIMAL.fullmatch(of := value_of(row, field))) and SIGNS[sign](float(of), limit)
+        return lambda row: bool(DECIMAL.fullmatch(text := value_of(row, field))) and SIGNS[sign](float(text), limit)
     if sign == "~":
         try:
             pattern = re.compile(value)
@@ -104,7 +104,10 @@ def check_fields(where: str, fields: Iterable[str]) -> None:
 
 
 def value_of(row: Row, field: str) -> str:
-    """The value of a field, or of an entry of MISC."""
+    """The value of a field that :func:`check_fields` has allowed, or of an entry of MISC; "_" without such an entry.
+
+    field: one of :data:`FIELDS`, ``conf`` (the entry Conf), ``misc.KEY`` or ``head.misc.KEY``.
+    """
     if field in row:
         return row[field]
     head, key = ("", "Conf") if field == "conf" else ENTRY.fullmatch(field).groups("")  # type: ignore[union-attr]

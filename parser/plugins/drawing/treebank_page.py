@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .page import interactive_page
-from .view import View, measure_names
+from .view import View, measure_names, suffixes
 from .word_line import right_to_left
 
 SCRIPTS = ("where.js", "tree.js", "treebank.js")
@@ -91,11 +91,14 @@ def _sentence(view: View, tables: dict[str, dict[str, int]], deprels: dict[str, 
 
 
 def _totals(sentences: int, sums: Mapping[str, float], names: Sequence[str]) -> str:
-    """Return one line about all sentences of the page, with scores over all words. sums: of the measures."""
+    """Return one line about all sentences of the page, with the LAS of each parsed file over all words.
+
+    sums: of the measures over the sentences. names: of the gold file, then of the parsed files.
+    """
     words = sums["length"]
     crossing = f"{sums['crossing']:.0f} non-projective arcs in {sums['nonprojective']:.0f} sentences"
     parts = [f"{sentences} sentences, {words:.0f} words, {crossing}"]
-    for number, name in enumerate(names[1:], 1):
-        errors = sums[f"errors{number if number > 1 else ''}"]
+    for suffix, name in zip(suffixes(len(names) - 1), names[1:], strict=True):
+        errors = sums[f"errors{suffix}"]
         parts.append(f"{name}: LAS {100 * (1 - errors / words) if words else 100:.2f}")
     return "; ".join(parts)

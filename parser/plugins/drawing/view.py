@@ -82,7 +82,7 @@ class View:
             "empty": len(self.sentence.extras) - multiword,
             "conf": self._confidence(),
         }
-        for suffix, parse in zip(_suffixes(len(self.parsed)), self.trees[1:], strict=True):
+        for suffix, parse in zip(suffixes(len(self.parsed)), self.trees[1:], strict=True):
             scores = _against(self.trees[0], crossing, parse)
             values |= {f"{name}{suffix}": value for name, value in scores.items()}
         if len(self.parsed) > 1:
@@ -130,7 +130,7 @@ def selected_by(ids: Collection[str] = (), where: Sequence[str] = (), parsed: in
 def measure_names(parsed: int) -> dict[str, str]:
     """Return the names of measures with their meanings, for this number of parsed files."""
     names = dict(OF_TREES)
-    for suffix in _suffixes(parsed):
+    for suffix in suffixes(parsed):
         names |= {f"{name}{suffix}": meaning for name, meaning in OF_PARSES.items()}
     return names | DIFFER if parsed > 1 else names
 
@@ -141,7 +141,8 @@ def views(sentences: Iterable[tuple[Sentence, ...]], holds: Callable[[View], boo
     return filter(holds, (View(sentence, tuple(parsed), number) for number, (sentence, *parsed) in numbered))
 
 
-def _suffixes(parsed: int) -> list[str]:
+def suffixes(parsed: int) -> list[str]:
+    """The ends of the names of measures of each parsed file: "" for the first, then numbers."""
     return ["" if number == 1 else str(number) for number in range(1, parsed + 1)]
 
 

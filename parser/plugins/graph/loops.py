@@ -46,31 +46,37 @@ def third_nodes(heads: Ints, word: int, head: int) -> tuple[int, int, int]:
 
 
 @compiled
-def feature_rows(
+def write_feature_rows(
     keys: NodeKeys, slots: int, bin_of: Keys, shift: np.uint64, head: int, dependent: int, third: int, rows: Ints,
     count: int,
 ) -> int:  # fmt: skip
     """Write the starts of the rows of a factor's features to ``rows``, from index ``count``; returns the new count.
 
+    keys: of the factor's nodes.
     slots: number of slots to write, from the first.
-    third: the third node; the last row of the keys if there is none.
+    bin_of: key of the bin of each distance.
+    shift: number of bits of a key that its row does not depend on.
+    head, dependent, third: nodes of the batch; third is the last row of the keys if there is none.
     """
     side = 1 if head < dependent else 0
-    of_arc = bin_of[abs(head - dependent)]
-    none = third == len(keys.head) - 1
-    of_head = np.uint64(0) if none else bin_of[abs(head - third)]
-    of_dependent = np.uint64(0) if none else bin_of[abs(dependent - third)]
+    arc_bin = bin_of[abs(head - dependent)]
+    no_third = third == len(keys.head) - 1
+    head_bin = np.uint64(0) if no_third else bin_of[abs(head - third)]
+    dependent_bin = np.uint64(0) if no_third else bin_of[abs(dependent - third)]
     low = min(head, dependent)
-    for t in range(slots):
-        key = keys.head[head, t] + keys.dependent[dependent, t] + keys.seeds[side, t] + keys.distances[0, t] * of_arc
-        if t < keys.plain:
-            key += keys.third[third, t] + keys.distances[1, t] * of_head + keys.distances[2, t] * of_dependent
+    for slot in range(slots):
+        key = keys.head[head, slot] + keys.dependent[dependent, slot]
+        key += keys.seeds[side, slot] + keys.distances[0, slot] * arc_bin
+        if slot < keys.plain:
+            key += keys.third[third, slot]
+            key += keys.distances[1, slot] * head_bin + keys.distances[2, slot] * dependent_bin
             rows[count] = np.int64(key >> shift)
             count += 1
             continue
+        # of the words between, each value once: at its first word
         for word in range(low + 1, max(head, dependent)):
-            if keys.before[word, t - keys.plain] <= low:
-                rows[count] = np.int64((key + keys.third[word, t]) >> shift)
+            if keys.before[word, slot - keys.plain] <= low:
+                rows[count] = np.int64((key + keys.third[word, slot]) >> shift)
                 count += 1
     return count
 
@@ -88,7 +94,7 @@ def word_cells(
     """
     head, dependent = base + heads[word], base + word
     none = len(keys[0].head) - 1
-    count = feature_rows(keys[0], keys[0].head.shape[1], bin_of, shift, head, dependent, none, cells, 0)
+    count = write_feature_rows(keys[0], keys[0].head.shape[1], bin_of, shift, head, dependent, none, cells, 0)
     if len(keys) > 1:
         sign = 1 if head < dependent else -1
         distances = third_nodes(heads, word, heads[word])
@@ -97,7 +103,7 @@ def word_cells(
             third = start + (sign if factor in (SIBLING, OUTER) else -sign) * distances[factor - 1]
             third = none if distances[factor - 1] == 0 else third
             slots = keys[factor].head.shape[1]
-            count = feature_rows(keys[factor], slots, bin_of, shift, head, dependent, third, cells, count)
+            count = write_feature_rows(keys[factor], slots, bin_of, shift, head, dependent, third, cells, count)
     for number in range(count):
         cells[count + number] = cells[number] + labels[word] + 1
     return 2 * count
@@ -336,7 +342,7 @@ def mark_candidates(
     scores = np.empty(len(heads), dtype=np.int64)
     first = 0
     for arc in range(len(heads)):
-        feature_rows(keys, keys.plain, bin_of, shift, heads[arc], dependents[arc], none, rows, 0)
+        write_feature_rows(keys, keys.plain, bin_of, shift, heads[arc], dependents[arc], none, rows, 0)
         total = np.int64(0)
         for row in rows:
             total += weights[row]
@@ -364,7 +370,7 @@ def learn_heads(
     scores = np.empty(len(heads), dtype=np.float64)
     first = 0
     for arc in range(len(heads)):
-        feature_rows(keys, keys.plain, bin_of, shift, heads[arc], dependents[arc], none, rows[arc], 0)
+        write_feature_rows(keys, keys.plain, bin_of, shift, heads[arc], dependents[arc], none, rows[arc], 0)
         total = 0.0
         for row in rows[arc]:
             total += np.float64(weights[row])

@@ -23,7 +23,7 @@ next higher percentage."""
 VERY_FREQUENT = 6.0
 """Minimum percentage of crossing arcs for online reordering. Of all transition systems it gained most with 12.52 %;
 with 2.24 % or less the gain was not significant (experiments/studies/techniques/README.md)."""
-VERY_FREQUENT_OF_BEAMS = 1.0
+FREQUENT_WITH_BEAM = 1.0
 """The same with a beam and full features. On development sets with gold tags, swap was better than arc-standard with
 exploration by 0.81 LAS on Afrikaans (1.57 % crossing arcs), 0.57 on Danish (1.12), 0.36 on Norwegian (1.16) and 2.93 on
 Ancient Greek (12.07), and worse by 0.09 on Gothic (2.40). With fewer crossing arcs the differences were -0.08 on Greek
@@ -110,26 +110,26 @@ def _accurate(facts: TreebankProfile) -> Iterable[Any]:
     if facts.partial:
         yield from _of_partial_trees(facts, feature_model(facts), UNEXPLORED_C, BEAM)
         return
-    swaps = facts.crossing >= VERY_FREQUENT_OF_BEAMS
+    swaps = facts.crossing >= FREQUENT_WITH_BEAM
     settings, reasons = _explored(facts, not swaps)
     yield {"system": "swap" if swaps else "arc-standard", **settings, "tag_candidates": CANDIDATES}
-    few = f"arc-standard; from {VERY_FREQUENT_OF_BEAMS:g} % on, swap"
+    few = f"arc-standard; from {FREQUENT_WITH_BEAM:g} % on, swap"
     yield f"{_share(facts)}: {'online reordering (swap)' if swaps else few}"
     yield from reasons
 
 
-def _explored(facts: TreebankProfile, can: bool = True) -> tuple[dict[str, Any], tuple[str, str]]:
+def _explored(facts: TreebankProfile, explorable: bool = True) -> tuple[dict[str, Any], tuple[str, str]]:
     """The settings of a parser with a beam, and two reasons: for the features, and for learner and exploration.
 
-    can: whether there is a dynamic oracle for exploration.
+    explorable: whether there is a dynamic oracle. Without one, C is the same, as where swap was compared.
     """
     enough = facts.words >= ENOUGH_WORDS
     C = UNEXPLORED_C if not enough else EXPLORED_C if facts.words <= MANY_WORDS else MANY_WORDS_C
     features = feature_model(facts)
-    reason = f"it gains from {ENOUGH_WORDS} words on" if can else "swap has no dynamic oracle"
-    rounds = f"{'one round of' if can and enough else 'no'} exploration ({reason})"
+    reason = f"it gains from {ENOUGH_WORDS} words on" if explorable else "swap has no dynamic oracle"
+    rounds = f"{'one round of' if explorable and enough else 'no'} exploration ({reason})"
     guide = {"learner": "svm", "C": C}
-    return {"features": features, "guide": guide, "beam": BEAM, "explore": int(can and enough)}, (
+    return {"features": features, "guide": guide, "beam": BEAM, "explore": int(explorable and enough)}, (
         f"features {features}: {FEATURE_REASONS[features]}",
         f"{facts.words} words: linear SVM with C {C}, {rounds}, beam of {BEAM}",
     )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from ...base.compiling import chosen, enabled
+from ...base.compiling import chosen as chosen_kernel, enabled
 from ...search.compiled.loading import compiled_ready
 from .limits import Limits
 from .worker import Done, ParsingRequest, Unfinished, Worker
@@ -65,10 +65,12 @@ class Batcher:
     def __init__(self, name: str, path: str, limits: Limits, start: Callable[..., Worker] = Worker) -> None:
         self.name, self._path, self._limits, self._start = name, path, limits, start
         self._waiting: list[_Job] = []
-        self._came, self._free, self._upgrading = asyncio.Event(), asyncio.Lock(), asyncio.Lock()
+        self._arrived = asyncio.Event()  # a request waits
+        self._worker_lock = asyncio.Lock()  # held for a batch, and while another process takes over
+        self._upgrading = asyncio.Lock()  # upgrades follow one another
         self._threads = ThreadPoolExecutor(1, name)
         self._content = Path(path).read_bytes()
-        self.compiling = enabled() and not chosen() and not compiled_ready()
+        self.compiling = enabled() and not chosen_kernel() and not compiled_ready()
         self._worker: Worker | None = start(path, limits, "python" if self.compiling else "")
         self._loading = self._threads.submit(self._worker.load, self._content)
         self.steps: list[str] = []
@@ -106,7 +108,7 @@ class Batcher:
             except BaseException:
                 worker.stop()
                 raise
-            async with self._free:
+            async with self._worker_lock:
                 if self._worker:
                     self._worker.stop()
                 self._content, self.steps, self.compiling = content, steps, False
@@ -133,15 +135,15 @@ class Batcher:
         """
         answer = asyncio.get_running_loop().create_future()
         self._waiting.append(_Job(work, answer, len(work.data)))
-        self._came.set()
+        self._arrived.set()
         done: Done = await answer
         return done
 
     async def run(self) -> None:
         """Answer requests until cancelled."""
         while True:
-            await self._came.wait()
-            self._came.clear()
+            await self._arrived.wait()
+            self._arrived.clear()
             while jobs := self._next():
                 await self._answer(jobs)
 
@@ -181,7 +183,7 @@ class Batcher:
 
     async def _answers(self, jobs: Sequence[_Job]) -> Sequence[Done | Unfinished | Exception]:
         """The answers of the process; requests of which a part is left are put back into the queue."""
-        async with self._free:
+        async with self._worker_lock:
             worker = self._worker or self._start(self._path, self._limits, "python" if self.compiling else "")
             try:
                 if self._worker is None:

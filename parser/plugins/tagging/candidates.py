@@ -1,8 +1,8 @@
 """Tags and trees together: the parser tries the second best tags of uncertain words.
 
-Each candidate is a sentence with one other tag. The parser finds its best tree; the sentence gets the tag whose tree
-and tag together are the most probable. In place of a search over tags inside the parser (Bohnet & Nivre 2012), its
-trees choose among few sequences of tags: so the parser and its training stay as they are.
+Each candidate is a sentence in which one word has another tag. The parser finds its best tree; the sentence gets the
+tag whose tree and tag together are the most probable. In place of a search over tags inside the parser (Bohnet & Nivre
+2012), its trees choose among few sequences of tags: so the parser and its training stay as they are.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from ....transitions.configuration import Bools, Ints
 from ...models.steps import Floats, Step, TreeScores
 from ...models.words import Candidates, RepeatedWords, Words
 
-SHARPNESS = 2.0
-"""Factor of the scores of taggers in logarithms of probabilities."""
+SHARPNESS = 4.0
+"""Factor of the scores of taggers, their mean over the directions, in logarithms of probabilities."""
 MOST_GAP = 1.0
 """Maximum difference of both logarithms. With 1, LAS on the development sets of Greek, Afrikaans, French-Sequoia and
 Wolof rose by 0.75, 1.00, 0.23 and 0.24, with 1.6 to 2.3 trees for each sentence; with 2 by 0.91, 1.11, 0.33 and 0.24,
@@ -73,4 +73,5 @@ def choose_by_trees(words: Words, column: str, steps: Sequence[Step], tree_score
     for step in steps:
         step.annotate(changed)
     for name in later:
-        words.replace(name, changed.places, changed.tagged[name])
+        if name in changed.tagged:  # not where the input has all values
+            words.replace(name, changed.places, changed.tagged[name])

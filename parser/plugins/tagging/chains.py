@@ -79,17 +79,17 @@ class Directions:
         for chains in (self._chains, self._back_chains):
             chains.hint_workload(words)
 
-    def load(self, words: int) -> None:
-        """Load compiled code if it saves time. words: number of words to tag now."""
+    def load(self, words: int, scored: bool = False) -> None:
+        """Load compiled code if it saves time. words: number of words to tag now. scored: with scores of labels."""
         # to tag from left to right alone, a single tagger is faster with its own loop, which gives no scores
-        least = 1 if self._back else 2
+        least = 1 if self._back or scored else 2
         for chains in (self._chains, self._back_chains):
             chains.load(words, least)
 
-    def batches(self, lengths: NDArray[np.integer]) -> Iterator[list[int]]:
+    def batches(self, lengths: NDArray[np.integer], scored: bool = False) -> Iterator[list[int]]:
         """The numbers of the sentences in batches of similar length, whose scores take a bounded amount of memory."""
         places = MOST_PLACES
-        if self._back:
+        if self._back or scored:
             places = min(places, MOST_SCORES // sum(len(stage.inventory) for stage in self._stages))
         return batches_by_length(lengths.tolist(), BATCH, places)
 

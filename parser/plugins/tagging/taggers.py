@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....features.piece import piece_of
-from ....transitions.configuration import Ints
+from ....transitions.configuration import Bools, Ints
 from ...base.parameters import TEXT, one_of, whole
 from ...base.shapes import ListOf, MapOf, Record, check_values, expect, within
 from ...learners.common import taken
@@ -93,6 +93,8 @@ class Tagger(Step):
                 values, runners_up = self._predicted(words)
                 words.fill(self.column, missing, values)
                 if runners_up is not None:
+                    if words.kept is not None:  # trees with decided arcs are not those that would be scored
+                        missing = missing & ~_in_sentences(words.lengths, words.kept.heads >= 0)
                     words.candidates[self.column] = few_candidates(words.lengths, *runners_up, missing, self.candidates)
 
     def reconsider(self, words: Words, steps: Sequence[Step], tree_scores: TreeScores) -> None:
@@ -129,14 +131,15 @@ class Tagger(Step):
         (piece,) = self.pieces.values()
         best, second = np.empty((2, count), dtype=np.int64)
         gaps = np.full(count, np.inf)
-        self.directions.load(count)
-        for batch in word_batches(words, (), self.tables, {}, self.directions.batches(words.lengths)):
+        self.directions.load(count, scored=True)
+        sharpness = SHARPNESS / len(piece.stages)
+        for batch in word_batches(words, (), self.tables, {}, self.directions.batches(words.lengths, scored=True)):
             (scores,) = (scores[batch.inside] for scores in self.directions.scores(batch.lengths, batch.ids))
             rows, first = np.arange(len(scores)), np.argmax(scores, axis=1)
             highest = scores[rows, first]
             scores[rows, first] = -np.inf
             runner_up = np.argmax(scores, axis=1)
-            gaps[batch.places] = SHARPNESS * (highest - scores[rows, runner_up]).astype(np.float64)
+            gaps[batch.places] = sharpness * (highest - scores[rows, runner_up]).astype(np.float64)
             best[batch.places], second[batch.places] = piece.stage.inventory[np.stack([first, runner_up]), 1]
         return (best, piece.labels), (second, gaps)
 
@@ -227,12 +230,19 @@ class Tagger(Step):
         lemmas = {(form, upos): lemma for form, upos, lemma in values.get("lemmas", ())}
         expect(values["column"] == LEMMA or not lemmas, "lemmas", f"found some for the column {values['column']}")
         candidates = values.get("candidates", 0)
-        expect(not candidates or tuple(pieces) == (WHOLE,), "candidates", "found some for values of several pieces")
+        whole_upos = (values["column"], *pieces) == (UPOS, WHOLE)
+        expect(not candidates or whole_upos, "candidates", "found some for another column than UPOS")
         tagger = cls(values["column"], tables, pieces, lemmas, candidates)
         if WHOLE in pieces:
             expect(next(iter(pieces)) == WHOLE, "pieces", "found an attribute first; expected whole values")
             expect(len(tagger._classes_of_values) == len(pieces) - 1, "pieces", "found classes that do not agree")
         return tagger
+
+
+def _in_sentences(lengths: Ints, words: Bools) -> Bools:
+    """The words of sentences in which at least one word is marked (bool, (words,))."""
+    sentences = np.repeat(np.arange(len(lengths)), lengths)
+    return np.isin(sentences, sentences[words])
 
 
 def _place(number: int, name: str) -> str:

@@ -26,7 +26,7 @@ from ...models.inputs import has_values
 from ...models.words import KEEPERS, SentenceWords
 from ...search.greedy import Fallback
 from ...search.stage import Stage
-from ...training.derivations import Derivations, DerivedBatch, TrainingData, merge_instances
+from ...training.derivations import Derivations, TrainingData, merge_instances
 from ...training.exploration import folds_of
 from ...training.prepare import Preparation, StepTrainer
 from ...treebank import TAGGED, Sentence, SymbolTable
@@ -272,20 +272,18 @@ def _reversed(chain: Tree) -> Tree:
     return Tree(chain.heads, ["", *chain.deprels[:0:-1]], columns)
 
 
-class Way(NamedTuple):
+class Direction(NamedTuple):
     """The derived chains of one direction.
 
     extractor: of the features of their words.
     instances, inventory: what is learned, see :func:`.derivations.merge_instances`.
     fold_of: the fold of each instance (int64, (instances,)).
-    batches: the batches of each fold.
     """
 
     extractor: Extractor
     instances: Instances
     inventory: Ints
     fold_of: Ints
-    batches: Sequence[Sequence[DerivedBatch]]
 
     @classmethod
     def of(cls, config: Config, features: FeatureModel, data: TrainingData, folds: Sequence[Sequence[int]]) -> Self:
@@ -295,12 +293,15 @@ class Way(NamedTuple):
         recorded = [batch.recorded for fold in batches for batch in fold]
         instances, inventory, sentences = merge_instances(recorded, extractor)
         fold_of = np.repeat(np.repeat(np.arange(len(folds)), list(map(len, batches))), list(map(len, sentences)))
-        return cls(extractor, instances, inventory, fold_of, batches)
+        return cls(extractor, instances, inventory, fold_of)
 
     def stage(self, config: Config, fallback: Fallback, without: int | None) -> Stage:
-        """Trained without a fold, or on all."""
-        taught = self.instances if without is None else self.instances.part(self.fold_of != without)
-        return Stage(make_system(SYSTEM), self.extractor, self.inventory, fallback, config.learner().fit(taught))
+        """The trained stage of this direction.
+
+        config: of the learner. without: number of a fold that is left out; None for none.
+        """
+        instances = self.instances if without is None else self.instances.part(self.fold_of != without)
+        return Stage(make_system(SYSTEM), self.extractor, self.inventory, fallback, config.learner().fit(instances))
 
 
 def _trained(
@@ -327,7 +328,7 @@ def _trained(
     guide = {**_GUIDE, "min_count": 1 if all_features or len(names) <= MOST_LABELS else 2}
     config, fold_config = (replace(_CONFIG, guide={**guide, "tol": tol}) for tol in (TOL, TOL_OF_FOLDS))
     ways = [
-        Way.of(config, features, Chains(trees, trees, [""] * len(trees), names, tables, fallback, cache), folds)
+        Direction.of(config, features, Chains(trees, trees, [""] * len(trees), names, tables, fallback, cache), folds)
         for trees, cache in zip(directions, encoded, strict=False)
     ]
     return PieceTagger(names, *(way.stage(config, fallback, None) for way in ways)), [

@@ -75,9 +75,10 @@ def components_of(settings: Settings) -> dict[str, list[str]]:
     check_names("baseline:", [baseline], names)
     roles = {SINGLE: names, FORWARD: [], BACKWARD: []}
     for name in names:
+        # two reversals restore the order
         reversals = [spec for spec in settings.parsers[name].transforms if parse_transform(spec).name == "reversal"]
         roles[BACKWARD if len(reversals) % 2 else FORWARD].append(name)
-    return {role: parser for role, parser in roles.items() if parser}
+    return {role: members for role, members in roles.items() if members}  # a direction may have no parsers
 
 
 def treebank_blends(treebank: ExperimentTreebank) -> Blended:

@@ -61,7 +61,7 @@ def words_of(heads: Heads, deprels: Sequence[str], profile: Profile) -> tuple[se
         conjuncts.update(members)
         separators.update(between)
     named = profile.auxiliaries or (AUXILIARIES if profile.style == "ud" else ())
-    return conjuncts, separators, {word for word in range(1, len(heads)) if _is(deprels[word], named, profile)}
+    return conjuncts, separators, {word for word in range(1, len(heads)) if _has_label(deprels[word], named, profile)}
 
 
 def marked_in(uninverted: Sequence[Tree]) -> Mask:
@@ -97,7 +97,8 @@ def class_tests(
     return {side: mcnemar(first[mask & counted], second[mask & counted]) for side, mask in where.items()}
 
 
-def _is(label: str, named: Sequence[str], profile: Profile) -> bool:
+def _has_label(label: str, named: Sequence[str], profile: Profile) -> bool:
+    """Whether a label is one of some; in Universal Dependencies without its subtype."""
     return (label.partition(":")[0] if profile.style == "ud" else label) in named
 
 
@@ -106,14 +107,14 @@ def _coordinations(
 ) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
     """(conjuncts in ascending order, separators) of each coordination."""
     if profile.style == "prague":
-        for base, group in PragueGroups(heads, deprels, profile).groups.items():
+        for conjunction, group in PragueGroups(heads, deprels, profile).groups.items():
             if members := group.conjuncts:
-                yield members, [base, *(word for word in group.separators if members[0] < word < members[-1])]
+                yield members, [conjunction, *(word for word in group.separators if members[0] < word < members[-1])]
         return
     children = dependents(heads)
-    for top, below in enumerate(children[1:], 1):
-        conjuncts = [word for word in below if _is(deprels[word], (profile.conjunct,), profile)]
-        if profile.style == "ud":
+    for top, children_of_top in enumerate(children[1:], 1):
+        conjuncts = [word for word in children_of_top if _has_label(deprels[word], (profile.conjunct,), profile)]
+        if profile.style == "ud":  # whose conjuncts follow the first one
             conjuncts = [word for word in conjuncts if word > top]
         if conjuncts:
             yield _members(top, conjuncts, children, deprels, profile)
@@ -132,7 +133,7 @@ def _members(
     """
     if profile.style == "alpino":
         links = [word for conjunct in conjuncts for word in children[conjunct] if conjuncts[0] < word < conjuncts[-1]]
-        return conjuncts, [top, *(word for word in links if _is(deprels[word], profile.separators, profile))]
+        return conjuncts, [top, *(word for word in links if _has_label(deprels[word], profile.separators, profile))]
     named = (*profile.conjunctions, *profile.separators)
     links = [word for conjunct in conjuncts for word in children[conjunct] if top < word < conjunct]
-    return [top, *conjuncts], [word for word in links if _is(deprels[word], named, profile)]
+    return [top, *conjuncts], [word for word in links if _has_label(deprels[word], named, profile)]

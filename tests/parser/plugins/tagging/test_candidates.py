@@ -91,6 +91,36 @@ def test_kernels_blocks_and_files_give_the_same_trees(model, monkeypatch):
 
 
 @pytest.mark.usefixtures("uncertain")
+@pytest.mark.parametrize("columns", [("lemma",), ("feats", "xpos"), TAGS[1:]])
+@pytest.mark.parametrize("keep", [None, "marked"])
+def test_later_columns_of_the_input_stay(model, columns, keep):
+    """Every second sentence has values; with ``keep`` they are decided, and taggers replace all others."""
+    gold = generated(200, 40)
+    half = [
+        sentence.with_columns(
+            {column: own.column(column) for column in columns}
+            | ({"misc": (f"Keep={','.join(columns)}",) * len(sentence)} if keep else {})
+        )
+        if number % 2
+        else sentence
+        for number, (sentence, own) in enumerate(zip(BLANK, gold, strict=True))
+    ]
+    parsed = list(model.parse(half, retag=keep is not None, keep=keep))
+    for before, after in list(zip(half, parsed, strict=True))[1::2]:
+        for column in columns:
+            pairs = zip(before.column(column), after.column(column), strict=True)
+            assert all(old in ("_", new) for old, new in pairs)
+
+
+@pytest.mark.usefixtures("uncertain")
+def test_a_column_that_is_missing_prevents_the_choice(model):
+    words = SentenceWords(BLANK[:3])
+    words.tagged = {}
+    words._formats = []
+    assert model.tree_scores(words) is None
+
+
+@pytest.mark.usefixtures("uncertain")
 def test_tags_of_the_input_stay(model):
     half = [
         sentence.with_columns({"upos": ("X", *sentence.column("upos")[1:])}) if len(sentence) > 1 else sentence
