@@ -12,7 +12,7 @@ from crossarc.parser.plugins.graph import factored_parser, scoring
 from crossarc.parser.plugins.graph.edges import EdgeFilter, node_offsets
 from crossarc.parser.plugins.graph.factored_parser import LONGEST, MOST_CUBES, FactoredParser, batches_by_cubes
 from crossarc.parser.plugins.graph.features import EDGE, FactorFeatures, bins
-from crossarc.parser.plugins.graph.loops import feature_rows
+from crossarc.parser.plugins.graph.loops import write_feature_rows
 from crossarc.parser.plugins.graph.scoring import PRUNING_BITS, Pruner, table_size
 from crossarc.transitions.trees import is_tree, roots
 from factored import all_edges, random_words, split
@@ -149,7 +149,7 @@ def test_candidates_are_the_best_and_sufficiently_likely_heads(lengths, most, se
         score = {}
         for head in heads[dependents == word].tolist():
             none = len(keys.head) - 1
-            count = feature_rows(
+            count = write_feature_rows(
                 keys, keys.head.shape[1], bins(99), np.uint64(64 - PRUNING_BITS), head, word, none, rows, 0
             )
             score[head] = int(own.weights[rows[:count]].sum())

@@ -8,7 +8,7 @@ from crossarc.features.address import FACTOR_NODES
 from crossarc.features.extractor import DISTANCE_BINS, ColumnSize
 from crossarc.features.template import TemplateError, parse_feature_model
 from crossarc.parser.plugins.graph.features import EDGE, INNER, OUTER, SIBLING, FactorFeatures, bins
-from crossarc.parser.plugins.graph.loops import feature_rows
+from crossarc.parser.plugins.graph.loops import write_feature_rows
 from factored import random_words
 from hypothesis import given, strategies as st
 from refusals import refusal
@@ -54,7 +54,7 @@ def cell(template, factor, values, rightward):
 def places(features, data, factor, head, dependent, third):
     keys = features.node_keys(data, 2)[factor]
     rows = np.empty(99, dtype=np.int64)
-    count = feature_rows(keys, keys.head.shape[1], bins(99), np.uint64(64 - BITS), head, dependent, third, rows, 0)
+    count = write_feature_rows(keys, keys.head.shape[1], bins(99), np.uint64(64 - BITS), head, dependent, third, rows, 0)
     return [int(row) for row in rows[:count]]
 
 
