@@ -143,7 +143,7 @@ def test_candidates_are_the_best_and_sufficiently_likely_heads(lengths, most, se
     own, batch = pruner(most, seed), words(lengths, seed)
     keys = parser().features.node_keys(batch, 1)[EDGE]
     heads, dependents = every_label().arcs(node_offsets(batch.lengths), batch.tags)
-    kept = set(zip(*(side.tolist() for side in own.pruned(keys, heads, dependents)), strict=True))
+    kept = set(zip(*(side.tolist() for side in own.candidates(keys, heads, dependents)), strict=True))
     rows = np.empty(9, dtype=np.int64)
     for word in set(dependents.tolist()):
         score = {}

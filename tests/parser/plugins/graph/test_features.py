@@ -54,7 +54,8 @@ def cell(template, factor, values, rightward):
 def places(features, data, factor, head, dependent, third):
     keys = features.node_keys(data, 2)[factor]
     rows = np.empty(99, dtype=np.int64)
-    count = write_feature_rows(keys, keys.head.shape[1], bins(99), np.uint64(64 - BITS), head, dependent, third, rows, 0)
+    shift = np.uint64(64 - BITS)
+    count = write_feature_rows(keys, keys.head.shape[1], bins(99), shift, head, dependent, third, rows, 0)
     return [int(row) for row in rows[:count]]
 
 
