@@ -21,9 +21,10 @@ def register_feature(function: Function) -> Function:
 
     A function of one argument takes a value of a column, a text, and returns another one: ``vowels(form(Stack[0]))``. A
     function of two arguments, ``c`` and ``node``, goes from nodes to nodes: ``deprel(grandhead(Stack[0]))``. ``c`` is a
-    batch of configurations (:class:`~crossarc.transitions.configuration.Configuration`), ``node`` int64 (m, rows), -1
-    for "no node", and so is the result; such a parser runs without compiled code. Raises ValueError for other functions
-    and for names that the language has already.
+    batch of configurations (:class:`~crossarc.transitions.configuration.Configuration`). ``node`` has m nodes of each
+    configuration (int64, (m, configurations)), -1 for "no node"; the result has the same form. Such a parser runs
+    without compiled code. A function replaces an earlier one of its name. Raises ValueError for other functions and for
+    names that the language has already.
 
     >>> import crossarc
     >>> @crossarc.register_feature

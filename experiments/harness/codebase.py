@@ -179,7 +179,7 @@ def _name(function: ast.expr) -> str:
 
 
 def _text(value: ast.expr) -> str:
-    """The text of an argument, with names in capitals."""
+    """The text of a message, with names in capitals and :data:`GAP` in place of other values."""
     if isinstance(value, ast.Constant):
         return str(value.value)
     if isinstance(value, ast.JoinedStr):
@@ -191,6 +191,7 @@ def _text(value: ast.expr) -> str:
         return f"'{text}'" if value.conversion == ord("r") else text
     if isinstance(value, ast.Name):
         return value.id.upper()
+    # what choices of parser.base.errors returns: a quoted value, and the allowed ones
     if isinstance(value, ast.Call) and _name(value.func) == "choices":
         return f"'{GAP}'; allowed: {GAP}"
     return GAP

@@ -384,7 +384,10 @@ class TokenMemory:
         return places
 
     def column(self, table: SymbolTable | None, place: int) -> _Column:
-        """The column at a position in the rows, with ids from the table, or, without a table, with its own numbers."""
+        """The values of all tokens in a column: ids from the table, or, without one, numbers in order of occurrence.
+
+        place: index of the column in the rows of the file, where ID has 0.
+        """
         key = id(table), place
         if key not in self._known:
             same = (column for column in self._columns if column.place == place and column.table == table)
@@ -442,9 +445,11 @@ class Batch(NamedTuple):
     numbers: numbers of the sentences.
     lengths: number of words of each sentence (int64, (B,)).
     ids: by table, value ids (int64, (B, width), or (B, width, K) for sets).
-    places: positions of the words among all words of the input.
+    places: positions of the words among all words in that order (int64, (words,)); ``word_order`` of the transforms has
+        their positions in the input.
     inside: whether a position of the matrix is a word (bool, (B, width)).
-    kept: heads and labels of the nodes with arcs to keep, numbered as graph-based parsers do (int64, (nodes,)).
+    kept: heads and labels to keep, -1 for none or any (int64, (nodes,) each). Nodes are node 0 and the words of each
+        sentence, one sentence after the other; heads are numbers of nodes in this sequence.
     """
 
     numbers: list[int]

@@ -101,7 +101,13 @@ def train_passes(
 def train_stage(
     config: Config, system: TransitionSystem, features: FeatureModel, data: TrainingData, progress: Progress
 ) -> Stage:
-    """Derive the training trees with the config's oracle, and fit the learner to its decisions."""
+    """Derive the training trees with the config's oracle, and fit the learner to its decisions.
+
+    With ``explore``, the learner is also fitted to decisions off the gold derivations.
+
+    data: to free memory, its trees and names are removed before the learner is fitted, unless passes follow or the
+        learner learns from whole derivations.
+    """
     learner = config.learner()
     extractor = data.extractor(features)
     places = None if system.chains else _label_places(data)  # node 0 heads the first word of every chain

@@ -173,7 +173,7 @@ class ParentSwap(_Generic):
 
 @dataclass(kw_only=True, eq=False)
 class LiftChildren(_Generic):
-    """The children of the focus word become its siblings, labelled ``Y'`` (9.1.3), unless its head is node 0."""
+    """The children of the focus word become its siblings, labelled ``Y'`` (9.1.3), unless node 0 is its own head."""
 
     name: ClassVar[str] = "lift-children"
     summary: ClassVar[str] = "makes the children of a word its siblings (Nilsson 2009, 9.1.3)"

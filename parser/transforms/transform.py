@@ -108,7 +108,10 @@ class Transform(ABC):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The transform from its ``to_json``."""
+        """The transform of this class from its ``to_json``, with its learned state.
+
+        Raises CrossarcError for unknown parameters, and for parameters or state that are not valid.
+        """
         check_values(data, STATE)
         params, state = data["params"], data["state"]
         check_names(f"transform {cls.name}: unknown parameter", params, parameters_of(cls))

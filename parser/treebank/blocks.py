@@ -182,14 +182,15 @@ def _words(
     """
     sizes = np.diff(np.append(first, len(starts)))
     words = _numbered(buffer, starts, ends, np.arange(1, len(starts) + 1) - np.repeat(first, sizes))
-    others = np.unique(np.searchsorted(first, np.flatnonzero(~words), side="right") - 1)
-    if len(others) and not multiword:
+    # sentences with a row whose ID is not its place among the rows, as after multiword tokens and empty nodes
+    irregular = np.unique(np.searchsorted(first, np.flatnonzero(~words), side="right") - 1)
+    if len(irregular) and not multiword:
         return None
-    for start, size in zip(first[others].tolist(), sizes[others].tolist(), strict=True):
+    for start, size in zip(first[irregular].tolist(), sizes[irregular].tolist(), strict=True):
         span = slice(start, start + size)
         bounds = zip(starts[span].tolist(), ends[span].tolist(), strict=True)
         ids = b"\n".join([data[begin:end] for begin, end in bounds]).decode().split("\n")
-        if any(row_faults(list(zip(ids)), 1, 1, True)):
+        if any(row_faults(list(zip(ids)), line=1, width=1, multiword=True)):
             return None
         words[span] = ["-" not in name and "." not in name for name in ids]
     return words

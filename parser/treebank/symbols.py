@@ -159,7 +159,10 @@ def encode_columns(sentences: Sequence[Columns], tables: Mapping[str, SymbolTabl
 
 
 def node_ids(values: NDArray[np.integer]) -> NDArray[np.integer]:
-    """The value ids of "no node", of node 0 and of the words: (2 + words,), or (2 + words, K). found: of the words."""
+    """The value ids of "no node", of node 0 and of the words: (2 + words,), or (2 + words, K).
+
+    values: ids of the words.
+    """
     before = np.full((2, *values.shape[1:]), NO_NODE, values.dtype)
     if values.ndim == 1:
         before[1] = ROOT_NODE

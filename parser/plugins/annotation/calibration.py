@@ -110,24 +110,27 @@ class Calibration(Calibrator):
 
 
 def _facts(margins: Floats, trees: FlatTrees) -> Floats:
-    """Facts about the arc of each word, from 0 to about 1 (float64, (8, words)).
+    """Facts about the arc of each word, up to about 1 (float64, (8, words)).
 
-    They are its margin, the root of the margin, the same of its head, the mean root of the sentence, the length of the
-    arc and of the sentence as logarithms, whether the head is node 0, and 1.
+    They are its margin, from -1 on, since beams may choose arcs with negative ones; the root of the margin, 0 for
+    negative ones; the root of its head's margin, 1 for node 0; the mean root of the sentence; the length of the arc, 0
+    from node 0, and of the sentence as logarithms; whether the head is node 0; and 1.
+
+    margins: margin of each word as a multiple of the scale (float64, (words,)).
     """
     facts = np.ones((8, len(margins)))
     if not len(margins):
         return facts
     starts = np.cumsum(trees.lengths) - trees.lengths
     first = np.repeat(starts, trees.lengths)
-    below = trees.heads > 0
+    word_as_head = trees.heads > 0
     facts[0] = np.clip(margins, -1, 1)
     facts[1] = np.sqrt(np.maximum(facts[0], 0))
-    facts[2] = np.where(below, facts[1][np.where(below, first + trees.heads - 1, 0)], 1)
+    facts[2] = np.where(word_as_head, facts[1][np.where(word_as_head, first + trees.heads - 1, 0)], 1)
     full = trees.lengths[trees.lengths > 0]
     facts[3] = np.repeat(np.add.reduceat(facts[1], starts[trees.lengths > 0]) / full, full)
     distance = np.abs(np.arange(1, len(margins) + 1) - first - trees.heads)
-    facts[4] = np.where(below, np.log2(distance) / 8, 0)
+    facts[4] = np.where(word_as_head, np.log2(distance) / 8, 0)
     facts[5] = np.repeat(np.log2(full) / 8, full)
-    facts[6] = ~below
+    facts[6] = ~word_as_head
     return facts

@@ -143,24 +143,26 @@ Gaps: TypeAlias = SpacedGaps | UnspacedGaps
 def word_values(text: Characters, gaps: Ints, lexicon: Hashes) -> dict[str, Hashes]:
     """What a lexicon knows of gaps, for templates (uint64, (k,)).
 
+    gaps: the characters before the gaps, ascending (int64, (k,)). lexicon: hashes of words (uint64, ascending).
+
     ending, starting, covering: the length of the longest word that ends at the gap, starts there, goes across; or 0.
     place: the number of characters of the covering word before the gap.
-    left, right: the longest words that end and start at the gap.
+    left, right: hashes of the longest words that end and start at the gap, or of the empty text.
     """
     n, after = len(text.codes), gaps + 1
     ending, starting, covering, place = (np.zeros(len(gaps), np.int64) for _ in range(4))
     if len(gaps) and len(lexicon):
         starts = np.arange(after[0] - LONGEST, after[-1] + 1)  # those before the text begin no word
-        here = after - starts[0]
+        after_gap = after - starts[0]  # index in starts of the character after each gap
         for length in range(1, LONGEST + 1):
             ends = starts + length
             hashes = text.hashes("word", np.maximum(starts, 0), np.clip(ends, 0, n))
             at = np.searchsorted(lexicon, hashes).clip(max=len(lexicon) - 1)
-            word = (lexicon[at] == hashes) & (starts >= 0) & (ends <= n)
-            ending[word[here - length]] = length
-            starting[word[here]] = length
-            for before in range(1, length):
-                across = word[here - before]
+            is_word = (lexicon[at] == hashes) & (starts >= 0) & (ends <= n)
+            ending[is_word[after_gap - length]] = length
+            starting[is_word[after_gap]] = length
+            for before in range(1, length):  # longer words count, and of these the first
+                across = is_word[after_gap - before]
                 covering[across], place[across] = length, before
     numbers = {"ending": ending, "starting": starting, "covering": covering, "place": place}
     words = {

@@ -151,19 +151,21 @@ def melcuk_to_alpino(heads: Heads, deprels: Sequence[str], profile: Profile) -> 
     """
     result, labels = list(heads), list(deprels)
     children = dependents(heads)
-    spans = []
-    for link in deepest_first(heads):
-        left = heads[link]
-        if 0 < left < link and deprels[link] in (profile.base[0], *profile.separators):
-            conjuncts = [word for word in children[link] if word > link and deprels[word] not in profile.separators]
-            for before, word in pairwise([left, *conjuncts]):
-                if labels[left] != profile.conjunct:
-                    labels[left] = labels[word]
+    neighbours = []
+    # to Collins style: conjuncts after a separator depend on the one before it, and functions move to the first one
+    for separator in deepest_first(heads):
+        conjunct = heads[separator]
+        if 0 < conjunct < separator and deprels[separator] in (profile.base[0], *profile.separators):
+            following = [word for word in children[separator] if word > separator]
+            following = [word for word in following if deprels[word] not in profile.separators]
+            for before, word in pairwise([conjunct, *following]):
+                if labels[conjunct] != profile.conjunct:
+                    labels[conjunct] = labels[word]
                 result[word], labels[word] = before, profile.conjunct
-                spans.append((left, word))
-    below = dependents(result)
-    for left, right in spans:
-        for word in children[left]:
-            if left < word < right and deprels[word] in profile.separators and not below[word]:
-                result[word] = word - 1
+                neighbours.append((conjunct, word))
+    collins_children = dependents(result)
+    for conjunct, word in neighbours:
+        for comma in children[conjunct]:
+            if conjunct < comma < word and deprels[comma] in profile.separators and not collins_children[comma]:
+                result[comma] = comma - 1
     return collins_to_alpino(result, labels, profile)

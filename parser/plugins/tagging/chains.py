@@ -141,7 +141,11 @@ class LoadedChains:
             stage.loop.hint_workload(2 * words)
 
     def load(self, words: int, least: int) -> None:
-        """Compile the taggers together if it pays. words: number of words to tag now. least: number of taggers."""
+        """Compile the taggers together, once, if the words met so far are enough; else announce them to their loops.
+
+        words: number of words to tag now.
+        least: minimum number of taggers; fewer are not compiled together.
+        """
         self._met += words * len(self._stages)
         pays = not self._attempted and len(self._stages) >= least and enabled() and worth_loading(self._met)
         if pays and LOADING.acquire(blocking=False):  # otherwise another thread loads them

@@ -49,7 +49,7 @@ def learn_classes(
     segmenter: the tokenizer of a model, which finds the tokens of raw text; None: a simple rule does.
     dev: sentences that are left out of the counts if the text has them.
     seed: of the decomposition and of k-means.
-    classes: number of the smallest classes.
+    classes: maximum number of classes, which are also joined to fewer, larger ones, see :data:`~.clustering.CUTS`.
 
     Returns the classes and the number of sentences of ``dev`` that the text has. Raises CrossarcError for files that
     cannot be read, and for too little text.
