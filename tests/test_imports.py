@@ -9,6 +9,7 @@ from pathlib import Path
 
 import crossarc
 import pytest
+from crossarc.experiments.harness.codebase import READ_FIRST, messages, messages_by_section
 
 ROOT = Path(crossarc.__file__).parent
 FOLDERS = ("transitions", "oracles", "features", "parser", "configs", "experiments")
@@ -31,6 +32,15 @@ def test_every_package_is_in_a_layer():
     tops = {name.split(".")[0] for name in MODULES} & listed
     packages = {own[0] if own[0] in tops else ".".join(own[:2]) for own in (name.split(".") for name in MODULES)}
     assert packages - {"__init__", "parser", "experiments"} == listed
+
+
+def test_the_map_and_the_page_of_messages_leave_out_nothing():
+    folders = {"/".join(name.split(".")) for name in MODULES if MODULES[name].name == "__init__.py"}
+    wanted = re.compile(r"transitions|oracles|features|parser/(?!plugins$)\w+|parser/plugins/\w+|experiments/\w+")
+    assert {folder for folder in folders if wanted.fullmatch(folder)} == READ_FIRST.keys()
+    assert all((ROOT / folder / file).is_file() for folder, files in READ_FIRST.items() for file in files.split(", "))
+    sections = [message for _, _, messages_of in messages_by_section() for message in messages_of]
+    assert sorted(sections) == sorted(messages())
 
 
 MAY_PRINT = re.compile(

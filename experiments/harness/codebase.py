@@ -116,10 +116,10 @@ def messages() -> list[Message]:
     """
     raised: dict[Message, None] = {}
     for module in sorted(file for package in PACKAGES for file in (ROOT / package).rglob("*.py")):
-        for node in ast.walk(ast.parse(module.read_text("utf-8"))):
-            name = _name(node.func) if isinstance(node, ast.Call) else ""
-            if isinstance(node, ast.Call) and len(node.args) > (place := PLACES.get(name, len(node.args))):
-                text = re.sub(rf"{GAP}(?:\s*{GAP})+", GAP, _text(node.args[place])).strip()
+        calls = (node for node in ast.walk(ast.parse(module.read_text("utf-8"))) if isinstance(node, ast.Call))
+        for name, arguments in ((_name(call.func), call.args) for call in calls):
+            for argument in arguments[PLACES[name] :][:1] if name in PLACES else ():
+                text = re.sub(rf"{GAP}(?:\s*{GAP})+", GAP, _text(argument)).strip()
                 if len(re.findall(r"\b[a-z]+\b", text)) >= LEAST_WORDS:
                     raised[Message(text, name == WARNING, module.relative_to(ROOT))] = None
     return list(raised)
@@ -147,16 +147,15 @@ class Room(NamedTuple):
 
 def rooms() -> Iterator[Room]:
     """The folders of the code; for plugins and experiments, the core counts as one."""
+    order = [CORE, *READ_FIRST]
     for folder, files in READ_FIRST.items():
         imported = {_room(name) for file in (ROOT / folder).rglob("*.py") for name in _imported(file)} - {folder, ""}
         core = {room for room in imported if not room.startswith(("parser/plugins/", "experiments/"))}
         if folder.startswith(("parser/plugins/", "experiments/")) and core:
             imported = {CORE, *(imported - core)}
         docstring = ast.get_docstring(ast.parse((ROOT / folder / "__init__.py").read_text("utf-8"))) or ""
-        purpose = re.match(r"[^.]*", docstring)
-        order = [CORE, *READ_FIRST]
         names = [room.rpartition("/")[2] for room in sorted(imported & {*order}, key=order.index)]
-        yield Room(folder, purpose[0] if purpose else "", files.split(", "), names)
+        yield Room(folder, docstring.partition(".")[0], files.split(", "), names)
 
 
 def _imported(file: Path) -> Iterator[str]:

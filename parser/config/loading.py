@@ -25,8 +25,6 @@ from .ready import LEVELS, SIMPLEST, name_ready_configs, ready_features, ready_t
 
 LOADERS: Mapping[str, Callable[..., AnyConfig]] = Lazy(__package__, {}, "LOADERS")
 """Functions that load configs of several parsers, by the key that such a config has; plugins declare them."""
-TECHNIQUE = {"system", "oracle", "transforms"}
-"""The keys that say how crossing arcs are handled."""
 
 
 class Document(NamedTuple):

@@ -95,6 +95,11 @@ class Words(ABC):
         self.tagged: dict[str, Values] = {}
         self.candidates: dict[str, Candidates] = {}
 
+    @property
+    def sentences_of_words(self) -> Ints:
+        """The number of the sentence of each word (int64, (words,))."""
+        return np.repeat(np.arange(len(self.lengths)), self.lengths)
+
     def node_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]:
         """The value ids of the words in a treebank column, as :func:`~..treebank.symbols.node_ids` gives them.
 

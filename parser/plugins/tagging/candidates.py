@@ -24,18 +24,21 @@ Wolof rose by 0.75, 1.00, 0.23 and 0.24, with 1.6 to 2.3 trees for each sentence
 with 2.3 to 3.4 trees."""
 
 
-def few_candidates(lengths: Ints, values: Ints, gaps: Floats, open: Bools, most: int) -> Candidates:
+def few_candidates(words: Words, values: Ints, gaps: Floats, open: Bools, most: int) -> Candidates:
     """The candidates with a small gap, at most so many in a sentence, the smallest gaps first.
 
-    lengths: number of words of each sentence (int64, (sentences,)).
+    Sentences with decided heads have none: their trees are not those that would be scored.
+
     values, gaps: second best value of each word, and its gap (int64 and float64, (words,)).
     open: the words that have candidates (bool, (words,)).
     """
-    words = np.flatnonzero(open & (gaps < MOST_GAP))
-    sentences = np.repeat(np.arange(len(lengths)), lengths)[words]
-    order = np.lexsort((gaps[words], sentences))
-    kept = np.sort(order[ranks(sentences[order]) < most])
-    return Candidates(words[kept], values[words[kept]], gaps[words[kept]])
+    sentences = words.sentences_of_words
+    if words.kept is not None:
+        open = open & ~np.isin(sentences, sentences[words.kept.heads >= 0])
+    places = np.flatnonzero(open & (gaps < MOST_GAP))
+    order = np.lexsort((gaps[places], sentences[places]))
+    places = np.sort(places[order[ranks(sentences[places[order]]) < most]])
+    return Candidates(places, values[places], gaps[places])
 
 
 def choose_by_trees(words: Words, column: str, steps: Sequence[Step], tree_scores: TreeScores) -> None:
@@ -47,25 +50,21 @@ def choose_by_trees(words: Words, column: str, steps: Sequence[Step], tree_score
     candidates = words.candidates.pop(column)
     if not len(candidates.words):
         return
-    sentence_of = np.repeat(np.arange(len(words.lengths)), words.lengths)[candidates.words]
-    uncertain, own = np.unique(sentence_of, return_inverse=True)
+    sentence_of = words.sentences_of_words[candidates.words]
+    uncertain, unchanged = np.unique(sentence_of, return_inverse=True)
     tried = RepeatedWords(words, np.concatenate([uncertain, sentence_of]))
     begins = np.cumsum(words.lengths) - words.lengths
     starts = (np.cumsum(tried.lengths) - tried.lengths)[len(uncertain) :]
-    numbers, names = tried.tagged[column]
-    numbers[starts + candidates.words - begins[sentence_of]] = candidates.values
-    tried.tagged[column] = numbers, names
+    tried.tagged[column][0][starts + candidates.words - begins[sentence_of]] = candidates.values
     scores = tree_scores(tried)
     if scores is None:
         return
-    gains = scores[len(uncertain) :] - scores[own] - candidates.gaps
+    gains = scores[len(uncertain) :] - scores[unchanged] - candidates.gaps
     order = np.lexsort((-gains, sentence_of))
     best = order[(ranks(sentence_of[order]) == 0) & (gains[order] > 0)]
     if not len(best):
         return
-    numbers = words.tagged[column][0].copy()
-    numbers[candidates.words[best]] = candidates.values[best]
-    words.tagged[column] = numbers, names
+    words.replace(column, candidates.words[best], (candidates.values[best], words.tagged[column][1]))
     changed = RepeatedWords(words, sentence_of[best])
     later = [name for step in steps for name in step.fills if name in words.tagged]
     for name in later:

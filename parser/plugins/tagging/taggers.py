@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....features.piece import piece_of
-from ....transitions.configuration import Bools, Ints
+from ....transitions.configuration import Ints
 from ...base.parameters import TEXT, one_of, whole
 from ...base.shapes import ListOf, MapOf, Record, check_values, expect, within
 from ...learners.common import taken
@@ -90,12 +90,12 @@ class Tagger(Step):
         if self.column not in words.tagged:
             missing = words.to_tag(self.column)
             if missing.any():
-                values, runners_up = self._predicted(words)
+                if not self.candidates:
+                    words.fill(self.column, missing, self.values(words))
+                    return
+                values, second, gaps = self._ranked(words)
                 words.fill(self.column, missing, values)
-                if runners_up is not None:
-                    if words.kept is not None:  # trees with decided arcs are not those that would be scored
-                        missing = missing & ~_in_sentences(words.lengths, words.kept.heads >= 0)
-                    words.candidates[self.column] = few_candidates(words.lengths, *runners_up, missing, self.candidates)
+                words.candidates[self.column] = few_candidates(words, second, gaps, missing, self.candidates)
 
     def reconsider(self, words: Words, steps: Sequence[Step], tree_scores: TreeScores) -> None:
         if self.column in words.candidates:
@@ -106,13 +106,7 @@ class Tagger(Step):
 
     def values(self, words: Words) -> Values:
         """The predicted value of each word."""
-        return self._predicted(words)[0]
-
-    def _predicted(self, words: Words) -> tuple[Values, tuple[Ints, Floats] | None]:
-        """The predicted value of each word; for a tagger with candidates, also the second best ones with their gaps."""
         count = int(words.lengths.sum())
-        if self.candidates:
-            return self._ranked(words, count)
         by_attributes = WHOLE in self.pieces and len(self.pieces) > 1
         labels_of = {key: np.empty(count, dtype=np.int64) for key in ([WHOLE] if by_attributes else self.pieces)}
         self.directions.load(count)
@@ -123,11 +117,13 @@ class Tagger(Step):
             labels_of_batch = self.directions.labels(batch.lengths, batch.ids)
             for labels_of_piece, labels in zip(labels_of.values(), labels_of_batch, strict=True):
                 labels_of_piece[batch.places] = labels[batch.inside]
-        pieces = {key: (labels_of_piece, self.pieces[key].labels) for key, labels_of_piece in labels_of.items()}
-        return self._composed(words, pieces), None
+        return self._composed(
+            words, {key: (labels_of_piece, self.pieces[key].labels) for key, labels_of_piece in labels_of.items()}
+        )
 
-    def _ranked(self, words: Words, count: int) -> tuple[Values, tuple[Ints, Floats]]:
-        """The best label of each word (those of a single piece are its values), the second best, and their gaps."""
+    def _ranked(self, words: Words) -> tuple[Values, Ints, Floats]:
+        """The best value of each word, the number of the second best, and their gap; the labels are whole values."""
+        count = int(words.lengths.sum())
         (piece,) = self.pieces.values()
         best, second = np.empty((2, count), dtype=np.int64)
         gaps = np.full(count, np.inf)
@@ -141,7 +137,7 @@ class Tagger(Step):
             runner_up = np.argmax(scores, axis=1)
             gaps[batch.places] = sharpness * (highest - scores[rows, runner_up]).astype(np.float64)
             best[batch.places], second[batch.places] = piece.stage.inventory[np.stack([first, runner_up]), 1]
-        return (best, piece.labels), (second, gaps)
+        return (best, piece.labels), second, gaps
 
     def _labels_by_attributes(self, batch: Batch) -> Ints:
         """The labels of the words of a batch by the whole values and their attributes (int64, (words,))."""
@@ -237,12 +233,6 @@ class Tagger(Step):
             expect(next(iter(pieces)) == WHOLE, "pieces", "found an attribute first; expected whole values")
             expect(len(tagger._classes_of_values) == len(pieces) - 1, "pieces", "found classes that do not agree")
         return tagger
-
-
-def _in_sentences(lengths: Ints, words: Bools) -> Bools:
-    """The words of sentences in which at least one word is marked (bool, (words,))."""
-    sentences = np.repeat(np.arange(len(lengths)), lengths)
-    return np.isin(sentences, sentences[words])
 
 
 def _place(number: int, name: str) -> str:

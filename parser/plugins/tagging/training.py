@@ -149,9 +149,8 @@ def train_taggers(
     """
     folds = FOLDS if sum(map(len, sentences)) < MANY_WORDS else FOLDS_OF_MANY
     parts = folds_of(len(sentences), folds, SEED) if models else []
-    rests = [sorted({*range(len(sentences))}.difference(fold)) for fold in parts]
     ends = np.cumsum(list(map(len, sentences)))[:-1]
-    flags = {column: [part.tolist() for part in np.split(words, ends)] for column, words in decided.items()}
+    is_decided = {column: [part.tolist() for part in np.split(words, ends)] for column, words in decided.items()}
     taggers: list[Tagger] = []
     right: dict[str, float] = {}
     parsed_like = [
@@ -176,33 +175,34 @@ def train_taggers(
         attributes = () if one_way or keys != (WHOLE,) else _open_attributes(column, gold, tagged, decided)
         for key in (*keys, *attributes):
             labels = labels_of(column, key, forms, gold)
-            if column in flags:
+            if column in is_decided:
                 labels = [
                     [label if known else "" for label, known in zip(*pair, strict=True)]
-                    for pair in zip(labels, flags[column], strict=True)
+                    for pair in zip(labels, is_decided[column], strict=True)
                 ]
             pairs = zip(labels, columns_of, strict=True)
             trees = [Tree(list(range(-1, len(labels))), ["", *labels], values) for labels, values in pairs]
             both = [trees, list(map(_reversed, trees))]
-            pieces[key], others = _trained(
+            pieces[key], of_folds = _piece_taggers(
                 features, both[:1] if one_way else both, tables, encoded, parts, column == LEMMA
             )
-            for pieces_of_fold, piece in zip(pieces_of_folds, others, strict=True):
+            for pieces_of_fold, piece in zip(pieces_of_folds, of_folds, strict=True):
                 pieces_of_fold[key] = piece
         # the lemmas of several treebanks may follow different conventions
-        known = _words_by_lemma(sentences, UPOS in models, flags) if column == LEMMA and not constant else None
+        known = _lemmatized_words(sentences, UPOS in models, is_decided) if column == LEMMA and not constant else None
         taggers.append(Tagger(column, tables, pieces, known_lemmas(chain(*known)) if known else {}))
-        for fold, rest, pieces_of_fold in zip(parts, rests, pieces_of_folds, strict=True):
-            lemmas = known_lemmas(word for number in rest for word in known[number]) if known else {}
-            words = SentenceWords([_like(tagged[number], constant) for number in fold])
+        for fold, pieces_of_fold in zip(parts, pieces_of_folds, strict=True):
+            others = chain.from_iterable(part for part in parts if part is not fold)
+            lemmas = known_lemmas(word for number in others for word in known[number]) if known else {}
+            words = SentenceWords([_with_constants(tagged[number], constant) for number in fold])
             numbers, names = Tagger(column, tables, pieces_of_fold, lemmas).values(words)
             texts = iter([names[number] for number in numbers.tolist()])
             for number in fold:
                 tagged[number] = tagged[number].with_columns({column: tuple(islice(texts, len(tagged[number])))})
         predicted = [value for number in parsed_like for value in tagged[number].column(column)]
         expected = [value for number in parsed_like for value in gold[number]]
-        if column in flags:
-            counted = [flag for number in parsed_like for flag in flags[column][number]]
+        if column in is_decided:
+            counted = [flag for number in parsed_like for flag in is_decided[column][number]]
             predicted, expected = list(compress(predicted, counted)), list(compress(expected, counted))
         right[column] = 100 * sum(map(eq, predicted, expected)) / max(1, len(predicted))
         progress(f"tags: {column.upper()} {right[column]:.2f} % right, by taggers of other folds ({folds} folds)")
@@ -220,18 +220,18 @@ def _open_attributes(
     return open_attributes(keys, list(compress(values, chosen)), list(compress(contexts, chosen)))
 
 
-def _words_by_lemma(
-    sentences: Sequence[Sentence], by_upos: bool, flags: Mapping[str, Sequence[Sequence[bool]]]
+def _lemmatized_words(
+    sentences: Sequence[Sentence], by_upos: bool, is_decided: Mapping[str, Sequence[Sequence[bool]]]
 ) -> list[list[tuple[str, str, str]]]:
     """Form, part of speech ("_" unless it is asked for) and lemma of the words of each sentence.
 
-    flags: by column, whether the value of each word of each sentence is decided; other lemmas are left out.
+    is_decided: by column, whether the value of each word of each sentence is decided; other lemmas are left out.
     """
     words = []
     for number, sentence in enumerate(sentences):
         tags = sentence.column(UPOS) if by_upos else ("_",) * len(sentence)
         of_sentence = zip(sentence.column("form"), tags, sentence.column(LEMMA), strict=True)
-        words.append(list(compress(of_sentence, flags[LEMMA][number]) if LEMMA in flags else of_sentence))
+        words.append(list(compress(of_sentence, is_decided[LEMMA][number]) if LEMMA in is_decided else of_sentence))
     return words
 
 
@@ -261,7 +261,7 @@ def _features(model: str, earlier: Sequence[str], supplied: Sequence[str]) -> Fe
     )
 
 
-def _like(sentence: Sentence, constant: Mapping[str, str]) -> Sentence:
+def _with_constants(sentence: Sentence, constant: Mapping[str, str]) -> Sentence:
     """The sentence with constant values in the columns that have them."""
     return sentence.with_columns({name: (value,) * len(sentence) for name, value in constant.items()})
 
@@ -304,7 +304,7 @@ class Direction(NamedTuple):
         return Stage(make_system(SYSTEM), self.extractor, self.inventory, fallback, config.learner().fit(instances))
 
 
-def _trained(
+def _piece_taggers(
     features: FeatureModel,
     directions: Sequence[Sequence[Tree]],
     tables: Mapping[str, SymbolTable],
@@ -327,10 +327,13 @@ def _trained(
     fallback = Fallback(usual, usual)
     guide = {**_GUIDE, "min_count": 1 if all_features or len(names) <= MOST_LABELS else 2}
     config, fold_config = (replace(_CONFIG, guide={**guide, "tol": tol}) for tol in (TOL, TOL_OF_FOLDS))
-    ways = [
+    derived = [
         Direction.of(config, features, Chains(trees, trees, [""] * len(trees), names, tables, fallback, cache), folds)
         for trees, cache in zip(directions, encoded, strict=False)
     ]
-    return PieceTagger(names, *(way.stage(config, fallback, None) for way in ways)), [
-        PieceTagger(names, *(way.stage(fold_config, fallback, fold) for way in ways)) for fold in range(len(folds))
+    tagger = PieceTagger(names, *(direction.stage(config, fallback, None) for direction in derived))
+    taggers_of_folds = [
+        PieceTagger(names, *(direction.stage(fold_config, fallback, fold) for direction in derived))
+        for fold in range(len(folds))
     ]
+    return tagger, taggers_of_folds

@@ -15,7 +15,7 @@ from crossarc.parser.models.words import Candidates, RepeatedWords, SentenceWord
 from crossarc.parser.plugins.tagging import candidates
 from crossarc.parser.plugins.tagging.candidates import choose_by_trees, few_candidates
 from crossarc.parser.plugins.tagging.taggers import Tagger
-from crossarc.parser.treebank import conll_text, read_pieces
+from crossarc.parser.treebank import Sentence, conll_text, read_pieces
 from hypothesis import given, strategies as st
 
 TAGS = ("upos", "xpos", "feats", "lemma")
@@ -45,10 +45,10 @@ def tried(model, sentence):
     (tagger,) = (step for step in model.steps if "upos" in step.fills)
     words = SentenceWords([sentence])
     tagger.annotate(words)
-    found = words.candidates["upos"]
+    second_best = words.candidates["upos"]
     numbers, names = words.values("upos")
     rows = [([names[number] for number in numbers], 0.0)]
-    for word, value, gap in zip(found.words, found.values, found.gaps, strict=True):
+    for word, value, gap in zip(second_best.words, second_best.values, second_best.gaps, strict=True):
         tags = list(rows[0][0])
         assert tags[word] != names[value]
         tags[word] = names[value]
@@ -98,12 +98,12 @@ def test_later_columns_of_the_input_stay(model, columns, keep):
     gold = generated(200, 40)
     half = [
         sentence.with_columns(
-            {column: own.column(column) for column in columns}
+            {column: tagged.column(column) for column in columns}
             | ({"misc": (f"Keep={','.join(columns)}",) * len(sentence)} if keep else {})
         )
         if number % 2
         else sentence
-        for number, (sentence, own) in enumerate(zip(BLANK, gold, strict=True))
+        for number, (sentence, tagged) in enumerate(zip(BLANK, gold, strict=True))
     ]
     parsed = list(model.parse(half, retag=keep is not None, keep=keep))
     for before, after in list(zip(half, parsed, strict=True))[1::2]:
@@ -135,15 +135,24 @@ def test_candidates_are_the_words_with_the_smallest_gaps(lengths, most, random):
     count = sum(lengths)
     gaps = np.array([random.choice([0.1, 0.5, 0.9, 1.0, 3.0, np.inf]) for _ in range(count)])
     open_words = np.array([random.random() < 0.7 for _ in range(count)], dtype=np.bool_)
-    found = few_candidates(np.array(lengths, dtype=np.int64), np.arange(count), gaps, open_words, most)
+    words = SentenceWords([Sentence.from_tokens(["a"] * length) for length in lengths])
+    chosen = few_candidates(words, np.arange(count), gaps, open_words, most)
     expected = []
     for number, length in enumerate(lengths):
         first = sum(lengths[:number])
         few = [word for word in range(first, first + length) if open_words[word] and gaps[word] < 1.0]
         expected += sorted(sorted(few, key=lambda word: gaps[word])[:most])
-    assert found.words.tolist() == expected
-    assert found.values.tolist() == expected
-    assert found.gaps.tolist() == gaps[expected].tolist()
+    assert chosen.words.tolist() == expected
+    assert chosen.values.tolist() == expected
+    assert chosen.gaps.tolist() == gaps[expected].tolist()
+
+
+def test_sentences_with_decided_heads_have_no_candidates():
+    marked = GOLD[1].with_columns({"misc": ("Keep=Yes", *GOLD[1].column("misc")[1:])})
+    words = SentenceWords([GOLD[0], marked, GOLD[2]], keep="marked")
+    count = int(words.lengths.sum())
+    chosen = few_candidates(words, np.zeros(count, np.int64), np.zeros(count), np.ones(count, np.bool_), 99)
+    assert words.sentences_of_words[chosen.words].tolist() == [0] * len(GOLD[0]) + [2] * len(GOLD[2])
 
 
 @given(st.lists(st.integers(0, 7), max_size=9))
