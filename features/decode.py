@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .extractor import ABSENT, DISTANCE_BINS, LABEL_SETS, MOST_VALENCY, Extractor
+from .extractor import ABSENT, DISTANCE_BINS, LABEL_SETS, MOST_ARITY, Extractor
 from .template import Part, parse_template
 
 
@@ -51,7 +51,7 @@ def value_text(value: PartValue, column_value: Callable[[str, int], str], label:
         return label(number - 1) if number else "-"
     if part.kind == "distance":
         return _bin_text(number)
-    return f"{number} or more" if number == MOST_VALENCY else str(number)
+    return f"{number} or more" if number == MOST_ARITY else str(number)
 
 
 def _bin_text(number: int) -> str:

@@ -21,8 +21,8 @@ ABSENT = -1
 
 DISTANCE_BINS = np.array([0, 1, 2, 3, 4, 5, 7, 10, 15])
 """Lower bounds of the bins of a distance in words; the last bin has no upper bound."""
-MOST_VALENCY = 6
-"""Larger valencies count as this one."""
+MOST_ARITY = 6
+"""Larger arities count as this one."""
 LABEL_SETS: Mapping[str, int] = {"dependents": 6, "valencies": 3}
 """Maximum size of a set of labels; larger sets keep the lowest label ids."""
 MOST_KEYS = 2**62
@@ -108,7 +108,7 @@ class Extractor:
             return self.labels + 1
         if part.kind == "distance":
             return len(DISTANCE_BINS) + 1
-        return MOST_VALENCY + 1
+        return MOST_ARITY + 1
 
     def _most(self, part: Part) -> int | None:
         """Maximum number of values of a set-valued part at one node; ``None`` for a part with one value."""
@@ -140,7 +140,7 @@ class Extractor:
                 self._functions.append((kind, places, np.array([self.addresses[address] for address in inner])))
 
     def _plan_values(self, parts: Sequence[Part]) -> None:
-        """Group the parts that share one lookup: a column, the labels, the distances, or the valencies on a side."""
+        """Group the parts that share one lookup: a column, the labels, the distances, or the arities on a side."""
         self._groups: list[tuple[Part, int, list[Ints]]] = []
         groups: dict[tuple[str, str, str], list[Part]] = {}
         for part in parts:
@@ -262,8 +262,8 @@ class Extractor:
                 block[:] = slots.reshape(places_of_set, count, len(c)).swapaxes(0, 1)
             else:
                 sides = (part.side,) if part.side else ("left", "right")
-                total = sum(c.valency(at, side) for side in sides)
-                values[first : first + count] = np.minimum(total, MOST_VALENCY)
+                total = sum(c.arity(at, side) for side in sides)
+                values[first : first + count] = np.minimum(total, MOST_ARITY)
         return values
 
     def _labels_of_dependents(self, c: Configuration, nodes: Ints, side: str) -> tuple[Ints, Ints]:

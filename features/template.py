@@ -2,7 +2,7 @@
 
 A feature model is a YAML mapping. The key ``templates`` has a list of templates, one per line. The optional key
 ``extends`` names one or several models whose templates come first. The optional key ``places`` serves treebanks whose
-FEATS column holds positional tags in place of attributes: it gives the position, from 1, of each attribute. Attributes
+FEATS column holds positional tags instead of attributes: it gives the position, from 1, of each attribute. Attributes
 in templates are then replaced by positions, and the set ``feats(A)`` by one template per position::
 
     extends: arc-standard-small
@@ -12,7 +12,7 @@ in templates are then replaced by positions, and the set ``feats(A)`` by one tem
       - deprel(ldep(Stack[1]))
       - feats(Stack[0])
       - distance(Stack[1], Stack[0])
-      - valency(Stack[0], left)
+      - arity(Stack[0], left)
 
 A template is a part or a merge of parts. A part is one of the following:
 
@@ -20,7 +20,7 @@ A template is a part or a merge of parts. A part is one of the following:
   :mod:`.piece`), or a function of either (``lower``, ``shape``, ``suffix(form(Stack[0]), 3)``);
 - the ``deprel`` of an address: the label that its node has received so far;
 - the binned ``distance`` of two addresses;
-- the ``valency`` of an address: its number of dependents so far, on one side or both;
+- the ``arity`` of an address: its number of dependents so far, on one side or both;
 - a set of labels: ``dependents`` of an address (the labels of the arcs to its dependents on one side) or
   ``valencies()`` (the labels of the valencies in θ, see :mod:`crossarc.transitions.three_step`).
 """
@@ -42,7 +42,7 @@ from .piece import AFFIXES, FUNCTIONS as OF_VALUES, KEY_SIGN, column_and_key, ke
 T = TypeVar("T")
 
 SIDES = ("left", "right")
-KINDS = ("deprel", "distance", "valency", "dependents", "valencies")
+KINDS = ("deprel", "distance", "arity", "dependents", "valencies")
 FIXED_NAMES = ("merge", *KINDS)
 MOST_PARTS = 6
 MOST_FUNCTIONS = 8
@@ -64,10 +64,10 @@ class TemplateError(ValueError):
 class Part:
     """One value that a template uses.
 
-    kind: "column", "deprel", "distance", "valency", "dependents" or "valencies"
+    kind: "column", "deprel", "distance", "arity", "dependents" or "valencies"
     column: for kind "column", the name of the column and the key of a piece of its values, if any: "feats/Case"
     addresses: one address, two for "distance", none for "valencies"
-    side: "left" or "right" for "dependents" and "valency"; "" means both sides
+    side: "left" or "right" for "dependents" and "arity"; "" means both sides
     """
 
     kind: str
@@ -190,7 +190,7 @@ def _places(node: yaml.MappingNode, name: str) -> dict[str, str]:
 
 
 def _placed(template: Template, places: Mapping[str, str]) -> list[Template]:
-    """The template, or templates, with positions in place of attributes in FEATS, see :func:`_places`."""
+    """The template, or templates, with positions instead of attributes in FEATS, see :func:`_places`."""
     if not places:
         return [template]
     if template.parts[0].column == FEATS and len(template.parts) == 1:
@@ -269,7 +269,7 @@ class _TemplateParser:
             self.take(")")
             return Part("valencies", ())
         self.take("(")
-        if name in ("valency", "dependents"):
+        if name in ("arity", "dependents"):
             address = self.address()
             side = ""
             if self.peek() == "," or name == "dependents":

@@ -18,7 +18,7 @@ Test: TypeAlias = tuple[Move, Bools | bool, Ints | None]
 
 
 def look_up(array: Ints, c: Configuration, node: Ints) -> Ints:
-    """The values of ``array`` (B, width) at ``node`` in each row; arbitrary for "no node"."""
+    """The value at ``node`` (B,) in the row of ``array`` (B, width) of each configuration; arbitrary for "no node"."""
     return array.ravel()[c.origin + node]
 
 
@@ -88,7 +88,7 @@ class Gold:
         wrong.
         """
         count = look_up(self._counts, c, node)
-        result: Bools = c.valency(node, "left") + c.valency(node, "right") >= count
+        result: Bools = c.arity(node, "left") + c.arity(node, "right") >= count
         rows = np.flatnonzero(result & (count > 0))
         if rows.size:
             count, head = count[rows], node[rows]

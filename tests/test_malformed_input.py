@@ -49,7 +49,7 @@ TEXTS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
         lambda text: parse_feature_model(text, "x", COLUMNS, SOURCES),
         (
             "templates:\n- form(Stack[0])\n- merge(xpos(Stack[1]), upos(ldep(Lookahead[0])))\n",
-            "templates: [distance(Stack[1], Stack[0]), valency(Stack[0], left)]\nextends: x\n",
+            "templates: [distance(Stack[1], Stack[0]), arity(Stack[0], left)]\nextends: x\n",
         ),
     ),
     "transform": (

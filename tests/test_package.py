@@ -122,7 +122,7 @@ def test_feature_model_on_the_page_of_features_loads(tmp_path):
     (tmp_path / "own.yaml").write_text(text, encoding="utf-8")
     columns = nameable_columns(["id", "form", "upos", "xpos", "lemma", "feats", "head", "deprel"])
     model = load_features(str(tmp_path / "own.yaml"), "swap", columns)
-    assert "valency(Stack[0], left)" in model.lines()
+    assert "arity(Stack[0], left)" in model.lines()
 
 
 BLOCKS = [

@@ -204,7 +204,7 @@ class Configuration:
         """The outermost dependent (k = 0) of ``node`` on its "left" or "right", or the next one inwards (k = 1)."""
         return (self._second if k else self._first)[SIDES[side]][self.base + node]
 
-    def valency(self, node: Ints, side: str) -> Ints:
+    def arity(self, node: Ints, side: str) -> Ints:
         """The number of dependents of ``node`` on its "left" or "right" side; 0 for "no node"."""
         return self._counts[SIDES[side]][self.base + node]
 

@@ -51,9 +51,10 @@ def added(group: str) -> Mapping[str, Any]:
 
 
 def with_parts_of_main(function: Callable[..., T]) -> Callable[..., T]:
-    """The function for joblib's workers, which know the added parts of a notebook or of the script that runs.
+    """The function for joblib's worker processes: it first registers there the parts that ``__main__`` has registered.
 
-    Workers cannot import such parts; joblib sends them by value.
+    These are the systems, oracles, learners and so on of a notebook or of the script that runs. Workers cannot import
+    them, so joblib sends them by value.
     """
     parts = [
         (group, name, part)

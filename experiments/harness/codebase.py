@@ -99,7 +99,7 @@ GAP = "…"
 class Message(NamedTuple):
     """A message.
 
-    text: with names in capitals and :data:`GAP` in place of values.
+    text: with names in capitals and :data:`GAP` instead of values.
     warning: whether the command goes on.
     module: the file that raises it.
     """
@@ -178,7 +178,7 @@ def _name(function: ast.expr) -> str:
 
 
 def _text(value: ast.expr) -> str:
-    """The text of a message, with names in capitals and :data:`GAP` in place of other values."""
+    """The text of a message, with names in capitals and :data:`GAP` instead of other values."""
     if isinstance(value, ast.Constant):
         return str(value.value)
     if isinstance(value, ast.JoinedStr):

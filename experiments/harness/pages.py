@@ -60,8 +60,8 @@ from .tables import MCNEMAR, Table, documents_in, load_specs, make_table
 
 FOLDERS = ("transitions", "oracles", "features", "parser", "configs", "experiments", "tests")
 TEMPLATE = ".j2"
-WIDEST = 7
-"""Maximum number of columns of a table on a page, except on ``tables.md``."""
+WIDEST = 8
+"""Maximum number of columns of a table on a page, except for the tables of papers on ``tables.md``."""
 WORDS = {
     "better": ("better", (1,)),
     "worse": ("worse", (-1,)),
@@ -191,12 +191,12 @@ class Findings:
         """The page of a template. Raises CrossarcError with the line of an error."""
         from jinja2 import Environment, StrictUndefined, TemplateError
 
+        of_paper = template.parent.parent.name == "papers" and template.name == "tables.md.j2"
+        widest = None if of_paper else WIDEST
         jinja = Environment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)
         jinja.filters["digits"] = lambda value, places=2, sign="": f"{value:{sign}.{places}f}"
         jinja.globals |= {
-            "table": partial(
-                self.printed, home=template.parent, widest=None if template.name == "tables.md.j2" else WIDEST
-            ),
+            "table": partial(self.printed, home=template.parent, widest=widest),
             "generated": generated,
             "cell": self.cell,
             "count": self.count,
@@ -220,7 +220,7 @@ def with_composites(text: str) -> str:
 
 
 def named(cell: str, row: str) -> str:
-    """The name of a cell with a title in place of ``*``."""
+    """The name of a cell with a title instead of ``*``."""
     return "/".join(row if part == "*" else part for part in cell.split("/"))
 
 

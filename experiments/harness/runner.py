@@ -133,7 +133,7 @@ def cell_path(cell: Cell, folder: Path, checksums: Mapping[str, str]) -> Path:
 
 
 def file_name(name: str) -> str:
-    """A name with a hyphen in place of characters that file names should not have."""
+    """A name with a hyphen instead of characters that file names should not have."""
     return re.sub(r"[^\w.-]+", "-", name)
 
 

@@ -82,7 +82,7 @@ def feature_text(names: Sequence[str]) -> str:
     lines = [f"{name}: {', '.join(models)}" for name, models in ready_features().items()]
     functions = [*FUNCTIONS, *plugins.added("features")]
     lines += ["", *_wrapped("sources", ", ".join(SOURCES)), *_wrapped("functions", ", ".join(functions))]
-    lines += _wrapped("values", "columns of the treebank, deprel, distance, valency, dependents; merge(...) of several")
+    lines += _wrapped("values", "columns of the treebank, deprel, distance, arity, dependents; merge(...) of several")
     return _lines(lines)
 
 

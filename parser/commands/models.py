@@ -223,7 +223,8 @@ def _parse(model: ParserModel, options: argparse.Namespace, several: bool = Fals
     counts = Counter[str]()
     place = f"{options.file}: " if several else ""
     start = time.monotonic()
-    converted = options.format in (*WORD_FORMATS, RAW, LINES)  # to rows, whose size says nothing of the input
+    # converted to rows: the number of their bytes does not say how much of the file is parsed
+    converted = options.format in (*WORD_FORMATS, RAW, LINES)
     with progress_of(options, output=options.output) as progress:
         total = None if converted else size_of(options.file)
         with task(progress, "parsing", "words" if converted else "kB", total and total / KILO) as advance:
@@ -234,10 +235,16 @@ def _parse(model: ParserModel, options: argparse.Namespace, several: bool = Fals
                 advance(parsed.words if converted else parsed.read / KILO)
 
             parts: Iterable[bytes] = _counted(results, counts, count, needed, options.stream)
+            # a refusal of a later sentence must not leave a part of the output behind
             if (options.keep or needed) and options.output == "-" and not options.stream:
-                parts = _whole(parts)
+                parts = _when_complete(parts)
             heading = [HEADING.encode()] if _is_table(options) else []
-            _write(chain(heading, parts), options)
+            parts = chain(heading, parts)
+            if options.stream and options.output == "-":
+                for part in parts:
+                    write_parts([part], "-")  # which flushes
+            else:
+                write_parts(parts, options.output)
         if counts["long"]:
             warn(
                 f"{place}sentences of more than {model.longest} words, parsed with first-order scores: {counts['long']}"
@@ -246,21 +253,12 @@ def _parse(model: ParserModel, options: argparse.Namespace, several: bool = Fals
         progress(f"{options.done} {size} in {time.monotonic() - start:.1f} s")
 
 
-def _whole(parts: Iterable[bytes]) -> Iterator[bytes]:
+def _when_complete(parts: Iterable[bytes]) -> Iterator[bytes]:
     """The same data after all parts are made, so that nothing is written if a later one fails."""
     with SpooledTemporaryFile(HELD) as file:
         file.writelines(parts)
         file.seek(0)
         yield from iter(partial(file.read, COPIED), b"")
-
-
-def _write(parts: Iterable[bytes], options: argparse.Namespace) -> None:
-    """Write the output; with ``--stream``, each part at once."""
-    if not options.stream or options.output != "-":
-        write_parts(parts, options.output)
-        return
-    for part in parts:
-        write_parts([part], "-")  # which flushes
 
 
 def _with_derivations(model: ParserModel, options: argparse.Namespace) -> TransitionModel:
@@ -332,7 +330,7 @@ def _counted(
             break
         yield parsed.data
     if untagged:
-        raise Untagged(sum(untagged_word.number for untagged_word in untagged), untagged[0].place).refused(needed)
+        raise Untagged(sum(part.number for part in untagged), untagged[0].place).refused(needed)
 
 
 def run_info(options: argparse.Namespace) -> int:

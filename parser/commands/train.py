@@ -29,7 +29,7 @@ TRAIN: Options = {
     "--dev FILE": "development treebank to score the parser on (default: that of the config)",
     "--model FILE": "file to write the model to (default: that of the config)",
     "--raw FILE...": "raw text to learn word classes from; repeat for several (default: those of the config)",
-    "--classes FILE": "word classes from crossarc classes, in place of raw text (default: those of the config)",
+    "--classes FILE": "word classes from crossarc classes, instead of raw text (default: those of the config)",
     **SET,
     **JOBS,
 }

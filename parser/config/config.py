@@ -60,7 +60,7 @@ CONSTRAINTS = Allowed(
 CONSTRAINTS_MEANING = (
     "labels that parsing changes if they violate constraints; learned: two subjects or objects of a word, and parts of "
     "speech or directions that a label never has, as far as the training treebank agrees; a file: groups of labels in "
-    "the key `once`, in place of subjects and objects"
+    "the key `once`, instead of subjects and objects"
 )
 UNSAID = (
     "input", "explore", "constraints", "beam", "tags", "tag_directions", "tag_candidates", "tag_features",
@@ -223,7 +223,7 @@ class ParserConfig:
     raw: tuple[str, ...] = parameter(
         (), FILES, "raw texts in the treebank's language, from which word classes for taggers and parser are learned"
     )
-    classes: str = parameter("", FILE, "file with word classes from `crossarc classes`, in place of `raw`")
+    classes: str = parameter("", FILE, "file with word classes from `crossarc classes`, instead of `raw`")
     lexicon: str = parameter(
         "", FILE, "tab-separated file of word forms for the taggers: form, lemma, UPOS, FEATS, `_` for unknown"
     )

@@ -99,7 +99,7 @@ def declare(parser: argparse._ActionsContainer, options: Mapping[str, str | Mapp
 
     ``MODEL`` is an argument, ``[FILE]`` an optional one, ``FILE...`` stands for one or more. ``--full`` is a flag,
     ``--beam N`` a whole number above 0, ``--learn FILE`` a name, any other value a text. ``--id ID...`` may be
-    repeated. A :class:`OptionGroup` has a heading in place of a spelling.
+    repeated. A :class:`OptionGroup` has a heading instead of a spelling.
     """
     for spelling, declared in options.items():
         if isinstance(declared, OptionGroup):

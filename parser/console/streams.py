@@ -17,7 +17,7 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class PlainText:
-    """A text stream that writes U+FFFD in place of control characters; its binary stream writes all bytes unchanged."""
+    """A text stream that writes U+FFFD instead of control characters; its binary stream writes all bytes unchanged."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

@@ -22,7 +22,7 @@ def rows_of(known: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.int
     """
     if not len(known):
         return np.full(keys.shape, NO_ROW, dtype=np.int32)
-    places = np.searchsorted(known[:-1], keys)
+    places = np.searchsorted(known[:-1], keys)  # without the last one, so that each place exists
     return np.where(known[places] == keys, places, NO_ROW).astype(np.int32)
 
 
@@ -43,12 +43,14 @@ def binary_rows(blocks: Iterable[NDArray[np.int32]]) -> tuple[NDArray[np.int32],
     blocks: int32 (instances, slots), the feature numbers of blocks of instances, :data:`NO_ROW` for none; sorted in
         place
     """
-    indices, counts = [], []
+    indices, counts = np.empty(0, dtype=np.int32), []
+    end = 0
     for features, count in map(_different, blocks):
-        indices.append(features)
+        end = _append(indices, end, features)
         counts.append(count)
+    indices.resize(end, refcheck=False)
     starts = np.concatenate([[0], *counts]).cumsum()
-    return _joined(indices, np.int32), starts.astype(np.int32 if starts[-1] < 2**31 else np.int64)
+    return indices, starts.astype(np.int32 if end < 2**31 else np.int64)
 
 
 def packed_rows(blocks: Iterable[NDArray[np.int32]]) -> tuple[NDArray[np.uint16], NDArray[np.int64], int]:
@@ -61,7 +63,8 @@ def packed_rows(blocks: Iterable[NDArray[np.int32]]) -> tuple[NDArray[np.uint16]
 
     blocks: as in :func:`binary_rows`
     """
-    parts, widths, longest = [], [], 0
+    packed, widths = np.empty(0, dtype=np.uint16), []
+    end = longest = 0
     for features, count in map(_different, blocks):
         ends = np.cumsum(1 + (features >= WIDE))
         codes = np.empty(ends[-1] if len(ends) else 0, dtype=np.uint16)
@@ -69,10 +72,11 @@ def packed_rows(blocks: Iterable[NDArray[np.int32]]) -> tuple[NDArray[np.uint16]
         wide = np.flatnonzero(features >= WIDE)
         codes[ends[wide] - 2] = WIDE | (features[wide] >> 16)
         last = np.concatenate([[0], ends])[np.concatenate([[0], np.cumsum(count)])]
-        parts.append(codes)
+        end = _append(packed, end, codes)
         widths.append(np.diff(last))
         longest = max(longest, int(count.max(initial=0)))
-    return _joined(parts, np.uint16), np.concatenate([[0], *widths]).cumsum(), longest
+    packed.resize(end, refcheck=False)
+    return packed, np.concatenate([[0], *widths]).cumsum(), longest
 
 
 def _different(rows: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -83,15 +87,16 @@ def _different(rows: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.i
     return rows[known], np.count_nonzero(known, axis=1)
 
 
-def _joined(parts: list[NDArray[Any]], dtype: Any) -> NDArray[Any]:
-    """Join arrays, and release each after copying it."""
-    result = np.empty(sum(map(len, parts)), dtype)
-    end = len(result)
-    while parts:
-        part = parts.pop()
-        result[end - len(part) : end] = part
-        end -= len(part)
-    return result
+def _append(array: NDArray[Any], end: int, part: NDArray[Any]) -> int:
+    """Write ``part`` into an array from ``end`` on, and return its end there. The array grows in place if it is full.
+
+    Parts that are kept until all are there, and joined then, take twice the memory.
+    """
+    begin, end = end, end + len(part)
+    if end > len(array):
+        array.resize(end + end // 8, refcheck=False)
+    array[begin:end] = part
+    return end
 
 
 def binary_matrix(

@@ -211,9 +211,10 @@ class Composed(Learner):
 
 
 class Combiner(Composed):
-    """A learner over copies of one other learner, chosen by keys that any guide section may have.
+    """A learner that trains several copies of another learner, such as one for each part of speech.
 
-    keys: these keys; the other keys of the section describe the learner that is copied.
+    keys: keys of a guide section that ask for it, such as ``split``. Configs do not name it: the other keys of the
+        section describe the learner that is copied.
     """
 
     keys: ClassVar[frozenset[str]]

@@ -92,32 +92,33 @@ class TrainedParser(ParserModel):
         """Whether node 0 gets exactly one dependent."""
 
     @abstractmethod
-    def _groups(self, lengths: Sequence[int]) -> Iterable[list[int]]:
+    def groups(self, lengths: Sequence[int]) -> Iterable[list[int]]:
         """Groups of sentences, by number, that are parsed together. lengths: number of words of each sentence."""
 
     @abstractmethod
-    def _parsed(self, batch: Batch, margins: Floats | None) -> tuple[Ints, Ints]:
+    def parse_batch(self, batch: Batch, margins: Floats | None) -> tuple[Ints, Ints]:
         """(heads, labels) of the words of a batch. margins: as in :meth:`trees`, (B, width)."""
 
     def batches(self, words: Words) -> Iterator[Batch]:
         """The words with their tags, in batches of sentences of similar length."""
         self.fill(words)
-        groups = self._groups(words.lengths.tolist())
+        groups = self.groups(words.lengths.tolist())
         return word_batches(words, self.transforms, self.tables, self.reads, groups)
 
     def batches_of(self, words: Words, sentences: Ints) -> Iterator[Batch]:
         """The words of some sentences, whose tags are known, in batches. sentences: their numbers, ascending."""
         groups = (
-            [int(sentences[place]) for place in group] for group in self._groups(words.lengths[sentences].tolist())
+            [int(sentences[place]) for place in group] for group in self.groups(words.lengths[sentences].tolist())
         )
         return word_batches(words, self.transforms, self.tables, self.reads, groups)
 
     def trees(self, words: Words, advance: Advance = nothing, margins: Floats | None = None) -> FlatTrees:
         heads, labels = np.empty((2, int(words.lengths.sum())), dtype=np.int64)
+        self.hint_workload(len(heads))
         order = word_order(self.transforms, words.lengths)
         for batch in self.batches(words):
             margins_of_batch = None if margins is None else np.zeros(batch.inside.shape)
-            heads[batch.places], labels[batch.places] = self._parsed(batch, margins_of_batch)
+            heads[batch.places], labels[batch.places] = self.parse_batch(batch, margins_of_batch)
             if margins is not None and margins_of_batch is not None:
                 margins[order[batch.places]] = margins_of_batch[batch.inside]
             advance(len(batch.places))

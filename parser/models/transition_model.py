@@ -16,7 +16,6 @@ from ...transitions.step import Observer
 from ...transitions.three_step import as_pass
 from ..base.errors import CrossarcError
 from ..base.parameters import BEAM, TEXT, check_value, whole
-from ..base.progress import Advance, nothing
 from ..base.shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
 from ..learners.common import taken
 from ..search.greedy import DerivedTrees, derive
@@ -71,14 +70,10 @@ class TransitionModel(TrainedParser):
         steps = tuple(step for step in self.steps if not isinstance(step, Calibrator))
         return replace(self, config={**self.config, "beam": beam}, steps=steps)
 
-    def trees(self, words: Words, advance: Advance = nothing, margins: Floats | None = None) -> FlatTrees:
-        self.hint_workload(int(words.lengths.sum()))
-        return super().trees(words, advance, margins)
-
-    def _groups(self, lengths: Sequence[int]) -> Iterable[list[int]]:
+    def groups(self, lengths: Sequence[int]) -> Iterable[list[int]]:
         return batches_by_length(lengths, max(1, BATCH // self.beam))
 
-    def _parsed(self, batch: Batch, margins: Floats | None) -> tuple[Ints, Ints]:
+    def parse_batch(self, batch: Batch, margins: Floats | None) -> tuple[Ints, Ints]:
         derived = self.derive(batch, margins=margins)
         return derived.heads[batch.inside], derived.deprels[batch.inside]
 

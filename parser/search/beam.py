@@ -17,7 +17,7 @@ from .greedy import check_steps, lead, store
 from .learned_guide import LearnedGuide
 
 STAY = NONE
-"""In place of a class: a derivation that has ended stays as it is, and one that no class leads on from takes the
+"""Instead of a class: a derivation that has ended stays as it is, and one that no class leads on from takes the
 default transition."""
 
 

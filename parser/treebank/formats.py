@@ -17,7 +17,7 @@ from . import limits
 from .faults import PLAIN_TEXT, Fault, no_words
 
 AUTO = "auto"
-"""In place of a format: detect the format. In configs: choose the value automatically."""
+"""Instead of a format: detect the format. In configs: choose the value automatically."""
 
 FORMATS: Mapping[str, str] = {"conllx": "CoNLL-X", "conll09": "CoNLL-2009", "conllu": "CoNLL-U"}
 """The key of each format, and its name in messages."""

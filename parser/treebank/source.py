@@ -87,7 +87,11 @@ def size_of(target: Target) -> int | None:
 
 
 def parts_of(target: Target, lines: bool = False) -> Iterator[tuple[int, bytes]]:
-    """The source, split before the last blank line of each gap, or into lines; each part with its line number.
+    """The parts of a source, each with the number of its first line.
+
+    target: the source, a path, "-" (standard input), or an open stream.
+    lines: whether each line is a part. Otherwise a part ends before a blank line; if several blank lines follow each
+        other, all but the last belong to the part.
 
     A part is returned as soon as it is complete. CRLF becomes LF; a byte order mark is removed. Raises CrossarcError
     for files that cannot be read or decompressed, and for lines and paragraphs above the limits.

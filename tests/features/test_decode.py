@@ -14,7 +14,7 @@ TEMPLATES = (
     "form(Stack[0])",
     "merge(form(Stack[0]), upos(Input[0]), deprel(ldep(Stack[0])))",
     "merge(distance(Stack[0], Input[0]), feats(Input[0]))",
-    "valency(Stack[0], left)",
+    "arity(Stack[0], left)",
 )
 EXTRACTOR = Extractor(
     FeatureModel(tuple(parse_template(text, "here") for text in TEMPLATES)),
@@ -46,7 +46,7 @@ def test_values_of_a_configuration_are_decoded():
     assert found == {
         "form(Stack[0])=form6",
         "form(Stack[0])=form6, upos(Input[0])=upos3, deprel(ldep(Stack[0]))=label2",
-        "valency(Stack[0], left)=1",
+        "arity(Stack[0], left)=1",
         "",
     }
 
@@ -79,8 +79,8 @@ def test_absent_keys_are_empty_and_keys_of_other_slots_are_refused():
         ("distance(Stack[0], Input[0])", 1, "0"),
         ("distance(Stack[0], Input[0])", 6, "5 to 6"),
         ("distance(Stack[0], Input[0])", 9, "15 or more"),
-        ("valency(Stack[0])", 5, "5"),
-        ("valency(Stack[0])", 6, "6 or more"),
+        ("arity(Stack[0])", 5, "5"),
+        ("arity(Stack[0])", 6, "6 or more"),
         ("deprel(Stack[0])", 0, "-"),
         ("deprel(Stack[0])", 1, "label0"),
         ("dependents(Stack[0], left)", 3, "label2"),

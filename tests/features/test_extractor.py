@@ -129,7 +129,7 @@ def test_distances_are_binned(n, bin_number):
 
 
 def test_valencies_are_capped():
-    model = model_of("valency(Stack[0])", "valency(Stack[0], right)", "valency(Stack[0], left)")
+    model = model_of("arity(Stack[0])", "arity(Stack[0], right)", "arity(Stack[0], left)")
     extractor = Extractor(model, {}, LABELS)
     assert [slot.size for slot in extractor.slots] == [7, 7, 7]
     for dependents in range(9):

@@ -17,7 +17,7 @@ PIECES = (
     "feats/Case/lower()/prefix(12)",
 )
 ALL_SOURCES = ", ".join(SOURCES)
-KINDS = "deprel, distance, valency, dependents, valencies"
+KINDS = "deprel, distance, arity, dependents, valencies"
 ALL_FUNCTIONS = "head, ldep, ldep2, rdep, rdep2, lsib, rsib, pred, succ"
 KEYS = (
     "'templates' with a list of templates, 'extends' with the name of a feature model or a list of names, and 'places' "
@@ -36,7 +36,7 @@ def parts():
         st.builds(Part, st.just("column"), one, column=st.sampled_from((*COLUMNS, *PIECES))),
         st.builds(Part, st.just("deprel"), one),
         st.builds(Part, st.just("distance"), st.tuples(addresses(), addresses())),
-        st.builds(Part, st.just("valency"), one, side=st.sampled_from(["", "left", "right"])),
+        st.builds(Part, st.just("arity"), one, side=st.sampled_from(["", "left", "right"])),
         st.builds(Part, st.just("dependents"), one, side=st.sampled_from(["left", "right"])),
         st.just(Part("valencies", ())),
     )
@@ -75,11 +75,11 @@ def test_any_text_is_parsed_or_refused_in_one_line(text):
 
 
 def test_innermost_function_comes_first():
-    template = parse_template("merge(upos(ldep(head(Stack[0]))), valency(Input[2], left))", "here")
+    template = parse_template("merge(upos(ldep(head(Stack[0]))), arity(Input[2], left))", "here")
     address = Address("Stack", 0, ("head", "ldep"))
     assert template.parts == (
         Part("column", (address,), column="upos"),
-        Part("valency", (Address("Input", 2),), side="left"),
+        Part("arity", (Address("Input", 2),), side="left"),
     )
 
 

@@ -194,7 +194,7 @@ def values(part: Part, plain: Plain, row: int, columns: Columns) -> list[Value]:
     if part.kind == "distance":
         first, second = nodes
         return [None if first is None or second is None else bin_of(abs(first - second))]
-    if part.kind == "valency":
+    if part.kind == "arity":
         counts = {"left": len(plain.dependents(-1 if node is None else node, True))}
         counts["right"] = len(plain.dependents(-1 if node is None else node, False))
         return [min(6, counts[part.side] if part.side else sum(counts.values()))]

@@ -35,7 +35,7 @@ def every_template(sources: tuple[str, ...], dice: random.Random) -> FeatureMode
     addresses += [Address(dice.choice(sources), 0, tuple(dice.choices(list(FUNCTIONS), k=2))) for _ in range(25)]
     parts = [Part("column", (address,), column="form") for address in addresses]
     parts += [Part("deprel", (address,)) for address in addresses]
-    parts += [Part("valency", (dice.choice(addresses),), side=side) for side in ("left", "right", "") for _ in range(5)]
+    parts += [Part("arity", (dice.choice(addresses),), side=side) for side in ("left", "right", "") for _ in range(5)]
     parts += [Part("distance", (dice.choice(addresses), dice.choice(addresses))) for _ in range(15)]
     sets = [Part("column", (a,), column=name) for name in ("feats", "single", "empty") for a in addresses[:8]]
     sets += [Part("dependents", (dice.choice(addresses),), side=side) for side in ("left", "right") for _ in range(9)]

@@ -37,7 +37,7 @@ def assert_same(c, plains):
                 outwards(w for w, (head, _) in plain.arcs.items() if head == node and (w < node) == (side == "left"))
                 for plain in plains
             ]
-            assert c.valency(nodes, side).tolist() == [len(row) for row in words]
+            assert c.arity(nodes, side).tolist() == [len(row) for row in words]
             for k in (0, 1):
                 assert c.dependent(nodes, side, k).tolist() == [place(row, k) for row in words]
                 assert (c.dependent(nothing, side, k) == NONE).all()

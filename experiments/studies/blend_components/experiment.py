@@ -12,7 +12,7 @@ from ....parser.plugins.blending.config import BlendConfig, load_blend_config
 from ...harness import Cell, Experiment, ExperimentTreebank, Json, Outputs, Settings, TreebankPart, by_treebank, parses
 
 ALL = "all"
-HELD_OUT = "held out"
+HELD_OUT_PART = "held out"
 
 
 def blend_of(settings: Settings) -> BlendConfig:
@@ -33,7 +33,7 @@ def parts(treebank: ExperimentTreebank) -> tuple[TreebankPart, dict[str, Treeban
     if blend.weights == "equal":
         return train, tests
     held_out = replace(train, folds=training.HELD_OUT, fold=0)
-    return replace(held_out, outside=True), {HELD_OUT: held_out, **tests}
+    return replace(held_out, outside=True), {HELD_OUT_PART: held_out, **tests}
 
 
 def cells(treebank: ExperimentTreebank) -> list[Cell]:
@@ -51,8 +51,8 @@ def figures(treebank: ExperimentTreebank) -> Json:
     kept = {ALL: names, **{f"without {name}": [other for other in names if other != name] for name in names}}
     by_split: dict[str, Json] = {"train_cpu": {name: treebank[name]["cost"]["train_cpu"] for name in names}}
     held_out = Outputs([], {name: [] for name in names})
-    if HELD_OUT in tests:
-        held_out = treebank.outputs(tests[HELD_OUT], HELD_OUT, names)
+    if HELD_OUT_PART in tests:
+        held_out = treebank.outputs(tests[HELD_OUT_PART], HELD_OUT_PART, names)
     for split in treebank.values["splits"]:
         parsed = treebank.outputs(tests[split], split, names)
         blends = {}

@@ -103,7 +103,8 @@ def figures(treebanks: Sequence[ExperimentTreebank]) -> dict[str, Json]:
     ``treebanks``: gains by treebank, those with most crossing arcs in training first. ``summary``: means over treebanks
     with interval and p. ``slopes``: change of the gain with ten times as many crossing arcs. ``doses``: means by dose,
     and gains with all crossing arcs minus gains with none (``effect``). ``model``: a mixed model (None without
-    statsmodels). ``cpu``: CPU seconds of all trainings. ``rows``: all gains, one per parser and sample.
+    statsmodels). ``cpu``: CPU seconds of all trainings. ``rows``: all gains, one per parser and sample. A dose is
+    the share of the crossing arcs that a training sample keeps.
     """
     rows = [row for treebank in treebanks for row in gains(treebank)]
     natural, dosed = ([row for row in rows if (row["dose"] is None) == whole] for whole in (True, False))

@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from ....parser.evaluate.align import score_sentences
@@ -13,20 +15,26 @@ from ....parser.models.model import ParserModel
 from ....parser.treebank import Sentence, checksum
 from ....parser.treebank.source import opened
 from ...harness import Cell, Experiment, ExperimentTreebank, Json, TreebankPart, by_treebank
-from ...harness.costs import trained_apart
+from ...harness.costs import Spec, cost, make_tool, missing, trained_apart, write_training
 
+GOLD = "gold"
+"""Input with gold tags."""
 LINES = 1000
 """Number of lines of raw text that are parsed together."""
 
 
 def cells(treebank: ExperimentTreebank) -> list[Cell]:
-    """A cell for each level, input and number of words."""
+    """A cell for each level, input and number of words, and for each other parser that is installed."""
     values = treebank.values
     raw = os.path.expandvars(values["raw"])
-    parts = values["parser"], raw, checksum(raw), treebank.part("train"), treebank.dev
-    return [
-        treebank.cell(f"{level} {input_kind} {words}", trained_on_text, level, input_kind, words, *parts)
+    text = values["parser"], raw, checksum(raw), treebank.part("train")
+    ours = [
+        treebank.cell(f"{level} {input_kind} {words}", trained_on_text, level, input_kind, words, *text, treebank.dev)
         for level, input_kind, words in grid(values)
+    ]
+    return ours + [
+        treebank.cell(f"{name} {GOLD} {words}", other_trained_on_text, values["tools"][name], words, *text)
+        for name, words in others(values)
     ]
 
 
@@ -39,6 +47,11 @@ def grid(values: Mapping[str, Any]) -> list[tuple[str, str, int]]:
         for words in values["words"]
         if words <= most
     ]
+
+
+def others(values: Mapping[str, Any]) -> list[tuple[str, int]]:
+    """Each other parser that is installed, with numbers of words."""
+    return [(name, words) for name, tool in values["tools"].items() if not missing(tool) for words in tool["words"]]
 
 
 def trained_on_text(
@@ -56,7 +69,7 @@ def trained_on_text(
     """
     text = limited(parsed(parser_of_text(parser, train), raw), words)
     larger, spent = trained_apart(level, text, settings=[f"input={input_kind}"])
-    gold = list(dev.sentences()) if input_kind == "gold" else []
+    gold = list(dev.sentences()) if input_kind == GOLD else []
     cpu, megabytes = spent["cpu"], spent["megabytes"]
     return {
         "cpu": cpu,
@@ -65,6 +78,15 @@ def trained_on_text(
         "las": score_sentences(gold, list(larger.parse(gold))).las if gold else None,
         "per million": cpu and cpu / words * 1e6,
     }
+
+
+def other_trained_on_text(tool: Spec, words: int, parser: str, raw: str, sha256: str, train: TreebankPart) -> Json:
+    """The cost of training another parser with gold tags on automatically parsed text, see :func:`trained_on_text`."""
+    with TemporaryDirectory(prefix="crossarc-") as folder:
+        treebank, model = Path(folder, "train"), Path(folder, "model")
+        write_training(GOLD, limited(parsed(parser_of_text(parser, train), raw), words), treebank)
+        spent = cost(make_tool(tool, GOLD, "").train(treebank, model, treebank))
+        return {"cpu": spent.cpu, "gigabytes": spent.memory / 1000, "size": model.stat().st_size / 1e6}
 
 
 @cache
@@ -90,9 +112,10 @@ def limited(sentences: Iterable[Sentence], words: int) -> Iterator[Sentence]:
 
 
 def figures(treebank: ExperimentTreebank) -> Json:
-    """The costs by level, input and number of words."""
+    """The costs by level or other parser, input and number of words."""
     costs: dict[str, Any] = {}
-    for level, input_kind, words in grid(treebank.values):
+    rows = grid(treebank.values) + [(name, GOLD, words) for name, words in others(treebank.values)]
+    for level, input_kind, words in rows:
         costs.setdefault(level, {}).setdefault(input_kind, {})[str(words)] = treebank[f"{level} {input_kind} {words}"]
     return costs
 

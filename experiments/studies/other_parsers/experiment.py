@@ -211,22 +211,21 @@ def _name(treebank: ExperimentTreebank, row: Row, part: str) -> str:
 
 
 def _cell(treebank: ExperimentTreebank, row: Row, part: str, compute: Any, *arguments: Any) -> Cell:
-    """The cell of a call.
+    """A cell that trains, scores or times one tool on one treebank. part: what it does, the end of its name.
 
-    Results of crossarc depend on its code and on all ready configs, since a level of effort chooses among them. Results
-    of other tools depend on ``programs.py`` only. The key does not include the folder of models.
+    It is computed again when the tool, its version, its options or the arguments change. Results of crossarc also
+    depend on its code and on all ready configs, since a level chooses among them; those of other tools on
+    ``programs.py``, and their scores on our scorer. The place of the models does not count.
     """
     name, input_kind, _ = row
     spec, language = treebank.values["tools"][name], treebank.values["languages"].get(treebank.name, "")
     ours = spec["program"] == "crossarc"
-    decides = {name: spec.get(name, "") for name in ("program", "features")}
-    key = [decides, spec["inputs"][input_kind], input_kind, language, found_version(spec)]
+    tool = {name: spec.get(name, "") for name in ("program", "features")}
+    key = [tool, spec["inputs"][input_kind], input_kind, language, found_version(spec)]
     key += [argument for argument in arguments if not isinstance(argument, TreebankPart)]
     if ours:
-        files = [
-            *ROOT.glob("configs/**/*.yaml"),
-            *filter(Path.is_file, map(Path, spec["inputs"][input_kind].split()[:1])),
-        ]
+        own_config = filter(Path.is_file, map(Path, spec["inputs"][input_kind].split()[:1]))
+        files = [*ROOT.glob("configs/**/*.yaml"), *own_config]
         key += sorted(checksum(str(file)) for file in files)
     models = str(treebank.folder / "models")
     cell = make_cell(_name(treebank, row, part), compute, spec, input_kind, language, models, *arguments, key=key)

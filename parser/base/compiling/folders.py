@@ -93,6 +93,7 @@ def refusal(folder: Path) -> str:
                 status = place.lstat()
                 if hasattr(os, "getuid") and status.st_uid not in (0, os.getuid()):
                     return f"{place} belongs to another user"
+                # the mode of a link does not count, and in a folder like /tmp only owners may replace their files
                 protected = stat.S_ISLNK(status.st_mode) or (place != path and status.st_mode & stat.S_ISVTX)
                 if os.name == "posix" and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not protected:
                     return f"others may write to {place}"

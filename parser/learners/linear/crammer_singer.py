@@ -133,7 +133,7 @@ class Rows(NamedTuple):
 
 
 def grow(array: NDArray[np.floating], needed: int) -> None:
-    """Let a two-dimensional array have the needed number of rows, and some more so that it seldom grows."""
+    """Enlarge a two-dimensional array in place to ``needed`` rows, and more so that this is rare; new rows are 0."""
     if needed > len(array):
         array.resize((needed + needed // 8 + 1000, array.shape[1]), refcheck=False)
 

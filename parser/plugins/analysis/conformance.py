@@ -158,7 +158,7 @@ class Mixer:
         """The permissible move with the highest hash in each row."""
         seen = [c.stack(0), c.stack(1), c.buffer(0), c.buffer(1), c.lookahead(0), c.context(0), c.swapped]
         seen += [c.dependent(c.stack(0), side, k) for side in ("left", "right") for k in (0, 1)]
-        seen += [c.head(c.stack(0)), c.valency(c.stack(0), "left"), c.stack_size, c.buffer_size, c.lengths]
+        seen += [c.head(c.stack(0)), c.arity(c.stack(0), "left"), c.stack_size, c.buffer_size, c.lengths]
         mixed = np.zeros(len(c), dtype=np.int64)
         for value in seen:
             mixed = (mixed * 31 + value + 2) % 1_000_003

@@ -76,7 +76,7 @@ class OracleReport:
 
     @property
     def final(self) -> tuple[OracleSentence, ...]:
-        """The sentences after the last pass, or under the only oracle."""
+        """The results of all sentences: of three-step parsing those of the last pass, otherwise those of the oracle."""
         return [self.sentences, *self.passes.values()][-1]
 
     @property

@@ -191,9 +191,9 @@ class Recording:
         self.system = system
         self._names = names
         self._judge = judge
-        self._waiting: tuple[tuple[int, str], ...] = ()
         self._reasons = reasons
-        self._after: Configuration | None = None
+        self._waiting: tuple[tuple[int, str], ...] = ()  # node and label of each valency in θ
+        self._after: Configuration | None = None  # the configuration after the last step
         self.steps: list[DrawnStep] = []
         self.end = Snapshot((), (), Tree([NONE], [""]))
 
@@ -241,11 +241,9 @@ class Recording:
         size = int(c.stack_size[0])
         if isinstance(c, TreeConfiguration):
             waiting = [(node, self._names[label]) for node, label in c.waiting()]
-            kept = [sentence for sentence in self._waiting if sentence in waiting]
-            self._waiting = (
-                *kept,
-                *(sentence for sentence in waiting if sentence not in kept),
-            )  # in the order of insertion
+            kept = [valency for valency in self._waiting if valency in waiting]
+            new = [valency for valency in waiting if valency not in kept]
+            self._waiting = (*kept, *new)  # in the order in which they were put
             c = c.compact()
             c.settle()
         names, aside = ("stack", ""), [int(c.context(k)[0]) for k in range(int(c.context_size[0]))]

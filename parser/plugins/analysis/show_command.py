@@ -58,7 +58,7 @@ DRAWING: Options = {
         "columns, or keys of MISC, under the words of SVG and LaTeX (default: upos)", default=None
     ),
 }
-WORDS = "parse raw text, in place of FILE or from standard input, with this model (trained with input=text)"
+WORDS = "parse raw text, instead of FILE or from standard input, with this model (trained with input=text)"
 SHOW: Options = {
     "[FILE]...": option(FILES, default=[]),
     "--model MODEL": WORDS,

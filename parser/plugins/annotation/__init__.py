@@ -18,6 +18,12 @@ COMMANDS = {
         RESEARCH,
         "parsed.conllu --batch 1000 --without done.conllu -o batch.conllu",
     ),
+    "collect": Command(
+        f"{__name__}.collect_command",
+        "Collect the annotated sentences of all rounds, without marks.",
+        RESEARCH,
+        "done.conllu fixed.conllu -o all.conllu",
+    ),
     "rounds": Command(
         f"{__name__}.rounds_command",
         "Show what rounds of annotation have brought.",

@@ -61,7 +61,7 @@ class Curve:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any], name: str) -> Self:
-        """The curve from its JSON values. Raises ShapeError, with its name, for points without probabilities."""
+        """The curve from :meth:`to_json`. Raises ShapeError, with ``name``, unless each point has a probability."""
         points, probabilities = values["points"], values["probabilities"]
         fault = f"found {len(points)}; expected {len(probabilities)}"
         expect(len(points) == len(probabilities), f"{name}.points", fault)

@@ -175,9 +175,10 @@ class Constraints(Step):
 def learn_constraints(choice: str, sentences: Sequence[Sentence]) -> Constraints:
     """The constraints of a treebank. Sentences with invalid trees are left out.
 
-    choice: ``learned``, or a file with the groups.
+    choice: ``learned``; or the path of a YAML file whose key ``once`` has groups of labels, of which a word may
+        have one dependent. Frequencies of labels are learned from the sentences in both cases.
 
-    Raises CrossarcError for a file that is unreadable or has other keys.
+    Raises CrossarcError for a file that is unreadable or has a key other than ``once``.
     """
     valid = valid_sentences(sentences)
     if choice == LEARNED:

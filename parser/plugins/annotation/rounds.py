@@ -46,30 +46,34 @@ def rounds(
     first: sentences that were annotated before the first round.
     score: LAS on held-out sentences of a parser that learns from these sentences.
     """
-    known = only_decided(first, decided_words(AUTO, first))
-    learned = _unmarked(known)
-    seen = _decided(known)
+    learned = settled(first)
+    seen = decided(learned)
     for parsed, corrected in batches:
-        gold = only_decided(corrected, decided_words(AUTO, corrected))
+        gold = settled(corrected)
         proposed = {sentence.column("form"): sentence for sentence in parsed}
         pairs = [(right, proposed[right.column("form")]) for right in gold if right.column("form") in proposed]
         scores = score_decided([right for right, _ in pairs], [sentence for _, sentence in pairs])
-        decided = _decided(gold)
-        seen += decided
-        learned += _unmarked(gold)
+        decided_now = decided(gold)
+        seen += decided_now
+        learned += gold
         wrong = scores.words - round(scores.words * (scores.las or 0) / 100)
         words = sum(map(len, corrected))
-        yield Round(len(corrected), words, decided, scores.words, wrong, scores.las, seen, score(learned))
+        yield Round(len(corrected), words, decided_now, scores.words, wrong, scores.las, seen, score(learned))
 
 
-def _unmarked(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """The sentences without marks in MISC, so that in all of them the words with a head are the decided ones."""
+def settled(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The sentences without marks ``Keep``. Where some words are marked, the others lose HEAD and DEPREL.
+
+    The decided words are then those with a head, also beside sentences that never had marks.
+    """
     return [
         sentence.with_columns({"misc": tuple(without_scores(entry, "Keep") for entry in sentence.column("misc"))})
-        for sentence in sentences
+        if "misc" in sentence.format.index
+        else sentence
+        for sentence in only_decided(sentences, decided_words(AUTO, sentences))
     ]
 
 
-def _decided(sentences: Sequence[Sentence]) -> int:
+def decided(sentences: Sequence[Sentence]) -> int:
     """The number of words with a head."""
     return sum(head != "_" for sentence in sentences for head in sentence.column("head"))

@@ -51,7 +51,7 @@ class Plugin(LinearModel):
     is given.
 
     ``_model`` is a classifier that is not linear, None for others. Its model file has the features without weights, and
-    the ranks of the classes by frequency in place of the bias.
+    the ranks of the classes by frequency instead of the bias.
     """
 
     name: ClassVar[str] = "plugin"

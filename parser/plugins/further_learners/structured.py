@@ -138,8 +138,10 @@ def _violations(
 ) -> Iterator[tuple[NDArray[np.int64], Ints, Ints, float]]:
     """The corrections of a batch, one for each sentence whose best derivation is not the gold derivation.
 
-    Each correction holds the arguments of :meth:`Perceptron.correct`: the transitions of the gold derivation and
-    of a better one, from the first difference.
+    Both derivations end at the step where the best other one is ahead of the gold one by most (max-violation, Huang,
+    Fayong & Guo 2012). A correction has the arguments of :meth:`Perceptron.correct`: from the first difference on, the
+    keys and the class of each transition, 1 for those of the gold derivation and -1 for those of the other one; and the
+    margin.
     """
     steps, best, gold = _search(learner, guide, batch, width)
     excess = np.array([score for _, score, _ in best]) - gold.T[1 : len(best) + 1]
@@ -152,7 +154,7 @@ def _violations(
         same = 0
         while same < min(len(path), len(right_path)) and path[same][1] == right_path[same]:
             same += 1
-        taken = [(keys, chosen) for keys, chosen in path[same:] if chosen != STAY]
+        taken = [(keys, chosen) for keys, chosen in path[same:] if chosen != STAY]  # without steps after its end
         right = batch.keys[sentence].decoded(slice(same, len(right_path)))
         yield (
             np.concatenate([right, *(keys[None] for keys, _ in taken)]),

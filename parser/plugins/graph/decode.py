@@ -35,7 +35,8 @@ class Decoding(NamedTuple):
 def decode(edges: Edges, scores: EdgeScores, decoding: Decoding, gains: Ints | None = None) -> tuple[Ints, Ints]:
     """(heads, labels) of the nodes of a batch in the trees with the best scores; -1 at node 0.
 
-    gains: receives the gains of the best changes of single edges, see :func:`.loops.approximate` ((N,)).
+    gains: receives for each node how much the score would grow by the best change of its edge alone, see
+        :func:`.loops.approximate` ((N,)).
 
     The first of equal choices wins, so equal scores always give equal trees. Raises ValueError if the candidates
     have no tree.

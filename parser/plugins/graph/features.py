@@ -118,10 +118,14 @@ class FactorFeatures:
         return NodeKeys(sums[0], sums[1], sums[2], distances, seeds, plain, before)
 
     def _table(self, templates: Sequence[Template], factor: int) -> tuple[Ints, Keys, Keys, Keys, int]:
-        """The slots of a factor, one for each template, as arrays.
+        """What the keys of a factor are computed from; its slots are the templates.
 
-        Returned in turn: (slot, role, column, shift) of each part; the multiplier of each part; multipliers of the
-        distances by slot; the two seeds of each slot; the number of slots that do not use the words in between.
+        The key in a slot is the seed of the dependent's side, plus each value times its multiplier.
+
+        Returned in turn: for each part of a template its slot, role (head, dependent or third node), column, and shift
+        from that node to a neighbour; the multiplier of each part; those of :data:`DISTANCES` by slot, 0 where there is
+        none; the seeds, for a dependent on the left and on the right; the number of slots that do not use the words in
+        between.
         """
         distances = np.zeros((3, len(templates)), dtype=np.uint64)
         seeds = [[_number(f"{template} {factor} {side}") for template in templates] for side in ("left", "right")]

@@ -59,7 +59,7 @@ def learn(
 
     generator = np.random.default_rng(SEED)
     weights: Any = parser.weights
-    late = np.zeros(len(weights), dtype=np.int64)
+    late = np.zeros(len(weights), dtype=np.int64)  # each change times the updates before it, for the average
     arcs: list[tuple[Ints, Ints] | None] = [None] * len(batches)
     if candidates:
         parser, arcs = _pruned(batches, parser, candidates, progress)

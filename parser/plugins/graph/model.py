@@ -57,7 +57,7 @@ class GraphModel(TrainedParser):
             raise CrossarcError(f"{fault}; allowed: {MOST_WORDS} at most; split it or use a transition-based parser")
         return super().trees(words, advance, margins)
 
-    def _groups(self, lengths: Sequence[int]) -> Iterable[list[int]]:
+    def groups(self, lengths: Sequence[int]) -> Iterable[list[int]]:
         return batches_by_cubes(lengths, BATCH)
 
     def batches(self, words: Words) -> Iterator[Batch]:
@@ -98,7 +98,7 @@ class GraphModel(TrainedParser):
             labels[batch.places[chosen]] = number[labels_of_batch[nodes][chosen]]
         return FlatTrees(trees.lengths, trees.heads, labels, names)
 
-    def _parsed(self, batch: Batch, margins: Floats | None) -> tuple[Ints, Ints]:
+    def parse_batch(self, batch: Batch, margins: Floats | None) -> tuple[Ints, Ints]:
         nodes = None if margins is None else np.empty(int(batch.lengths.sum()) + len(batch.lengths))
         heads, labels = self.parser.trees(WordColumns(batch.lengths, batch.ids), nodes, batch.kept)
         words = heads >= 0

@@ -118,7 +118,7 @@ FEATS, ``feats`` its parts."""
 NOT_INPUT = ("ID", "HEAD", "DEPREL", "PHEAD", "PDEPREL", "DEPS")
 MOST_DEPTH = 20
 LEFT_OUT = "left out"
-VALENCIES = {"ldep": ", left", "rdep": ", right", "dep": ""}
+ARITIES = {"ldep": ", left", "rdep": ", right", "dep": ""}
 HANDLED = (
     *("InputColumn(COLUMN, NODE)", "OutputColumn(DEPREL, NODE)", "Merge(...)", "Merge3(...)", r"Split(..., \|)"),
     *("Prefix(..., N)", "Suffix(..., N)", "Distance(NODE, NODE, ...)", "NumOf(NODE, RELATION, ...)"),
@@ -248,7 +248,7 @@ class Translator:
                 return [_value("distance", self._node(first), self._node(second))]
             case ast.Call(ast.Name("NumOf"), [node, ast.Name("ldep" | "rdep" | "dep" as relation), _]):
                 self._note("numbers of dependents are not binned; 6 or more count as one value")
-                return [_value("valency", self._node(node), rest=VALENCIES[relation])]
+                return [_value("arity", self._node(node), rest=ARITIES[relation])]
         raise NoCounterpartError(f"found {ast.unparse(feature)[:100]}; allowed: {', '.join(HANDLED)}")
 
     def _node(self, node: ast.expr) -> str:

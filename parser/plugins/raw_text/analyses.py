@@ -82,7 +82,10 @@ def freely_made(tokens: Iterable[Token]) -> bool:
 
 
 def pattern_of(form: str, words: Sequence[str]) -> Pattern:
-    """The pattern by which a token becomes its words, in lower case; () if all its characters change.
+    """The pattern by which a token becomes its words; () if all its characters change.
+
+    A pattern has an item for each character that is not just copied: its place (from the end of the form, negative, in
+    the second half), the character in lower case, and the edit. Here ``a`` is copied, and a word ends after it.
 
     >>> pattern_of("habayit", ["ha", "bayit"]) == ((1, "a", COPY + BREAK),)
     True

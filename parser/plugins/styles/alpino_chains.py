@@ -16,8 +16,9 @@ PLACED = "\t"
 def _bottom_up(heads: Heads, deprels: Sequence[str], profile: Profile) -> list[tuple[int, list[int], list[int]]]:
     """The coordinations of a tree, each after those below it: base, conjuncts and places.
 
-    The base is the conjunction, and the conjuncts are its dependents. The places are their positions after the
-    transform, ascending. A conjunction that is a conjunct has the position of its own first conjunct.
+    The base is the conjunction, and the conjuncts are its dependents. The places are the words that stand for the
+    conjuncts after the transform, ascending: the conjunct itself, or if it is a conjunction, the first conjunct of its
+    own coordination.
     """
     children = dependents(heads)
     place = list(range(len(heads)))
@@ -126,11 +127,12 @@ def alpino_to_melcuk(heads: Heads, deprels: Sequence[str], profile: Profile) -> 
     children = dependents(heads)
     begins, ends = subtree_intervals(heads)
     function = list(deprels)
+    # outer coordinations first, so that their functions reach the inner ones
     for base, conjuncts, places in reversed(_bottom_up(heads, deprels, profile)):
         for word in conjuncts:
             function[word] = function[base]
         labels[places[0]] = function[base]
-        for conjunct, (left, right) in zip(conjuncts, pairwise(places), strict=False):
+        for conjunct, (left, right) in zip(conjuncts[:-1], pairwise(places), strict=True):
             links = [base] if left < base < right else []
             for word in range(right - 1, left, -1):
                 if begins[conjunct] <= begins[word] < ends[conjunct]:

@@ -1,7 +1,7 @@
 """Tags and trees together: the parser tries the second best tags of uncertain words.
 
 Each candidate is a sentence in which one word has another tag. The parser finds its best tree; the sentence gets the
-tag whose tree and tag together are the most probable. In place of a search over tags inside the parser (Bohnet & Nivre
+tag whose tree and tag together are the most probable. Instead of a search over tags inside the parser (Bohnet & Nivre
 2012), its trees choose among few sequences of tags: so the parser and its training stay as they are.
 """
 
@@ -42,7 +42,10 @@ def few_candidates(words: Words, values: Ints, gaps: Floats, open: Bools, most: 
 
 
 def choose_by_trees(words: Words, column: str, steps: Sequence[Step], tree_scores: TreeScores) -> None:
-    """Give each sentence the candidate that, with its best tree, is more probable than its own value, if there is one.
+    """Change one value in each sentence where a candidate, with the best tree for it, is more probable than the value.
+
+    A candidate is the second best value of one word. Its gain is by how much the probability of the best tree grows,
+    less the gap by which the tagger prefers its best value (all in logarithms). The largest gain above 0 decides.
 
     steps: those that fill columns after this one; they fill them again in sentences that change.
     tree_scores: see :meth:`.model.ParserModel.tree_scores`.
@@ -51,15 +54,15 @@ def choose_by_trees(words: Words, column: str, steps: Sequence[Step], tree_score
     if not len(candidates.words):
         return
     sentence_of = words.sentences_of_words[candidates.words]
-    uncertain, unchanged = np.unique(sentence_of, return_inverse=True)
+    uncertain, sentence_as_tagged = np.unique(sentence_of, return_inverse=True)
     tried = RepeatedWords(words, np.concatenate([uncertain, sentence_of]))
     begins = np.cumsum(words.lengths) - words.lengths
     starts = (np.cumsum(tried.lengths) - tried.lengths)[len(uncertain) :]
     tried.tagged[column][0][starts + candidates.words - begins[sentence_of]] = candidates.values
     scores = tree_scores(tried)
-    if scores is None:
+    if scores is None:  # of a parser without probabilities
         return
-    gains = scores[len(uncertain) :] - scores[unchanged] - candidates.gaps
+    gains = scores[len(uncertain) :] - scores[sentence_as_tagged] - candidates.gaps
     order = np.lexsort((-gains, sentence_of))
     best = order[(ranks(sentence_of[order]) == 0) & (gains[order] > 0)]
     if not len(best):

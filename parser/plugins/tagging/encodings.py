@@ -22,7 +22,7 @@ _Texts: TypeAlias = Sequence[Sequence[str]]
 
 UPOS, LEMMA = "upos", "lemma"
 WHOLE = ""
-"""Key of the whole value, in place of the key of a piece."""
+"""Key of the whole value, instead of the key of a piece."""
 FRONT, END = "front", "end"
 """Keys of the two pieces of a lemma."""
 MOST_VALUES = 1000

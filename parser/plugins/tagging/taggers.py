@@ -166,11 +166,12 @@ class Tagger(Step):
         return any(upos not in EMPTY for _, upos in self.lemmas)
 
     def _composed(self, words: Words, labels: Mapping[str, Values]) -> Values:
-        """The value of each word, composed of its pieces.
+        """The value of each word, composed of its pieces: the lemma of its edits, FEATS of its attributes.
 
-        labels: by key, the labels that are predicted.
+        labels: by the name of a piece, the label that is predicted for each word.
         """
         forms, names = words.values("form")
+        # one number for all words with the same pieces, and for lemmas the same form, whose value is composed once
         codes = forms if self.column == LEMMA else np.zeros(len(forms), dtype=np.int64)
         tags, tag_names = words.values(UPOS) if self._lemmas_by_upos else (np.zeros_like(forms), ["_"])
         codes = codes * len(tag_names) + tags

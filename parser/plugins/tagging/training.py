@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, compress, islice
+from itertools import chain, compress, islice, starmap
 from operator import eq
 from types import MappingProxyType
 from typing import NamedTuple, Self, TypeAlias
@@ -199,14 +199,22 @@ def train_taggers(
             texts = iter([names[number] for number in numbers.tolist()])
             for number in fold:
                 tagged[number] = tagged[number].with_columns({column: tuple(islice(texts, len(tagged[number])))})
-        predicted = [value for number in parsed_like for value in tagged[number].column(column)]
-        expected = [value for number in parsed_like for value in gold[number]]
-        if column in is_decided:
-            counted = [flag for number in parsed_like for flag in is_decided[column][number]]
-            predicted, expected = list(compress(predicted, counted)), list(compress(expected, counted))
-        right[column] = 100 * sum(map(eq, predicted, expected)) / max(1, len(predicted))
+        right[column] = _share_right(
+            [tagged[number].column(column) for number in parsed_like],
+            [gold[number] for number in parsed_like],
+            [is_decided[column][number] for number in parsed_like] if column in is_decided else None,
+        )
         progress(f"tags: {column.upper()} {right[column]:.2f} % right, by taggers of other folds ({folds} folds)")
     return taggers, tagged, right
+
+
+def _share_right(
+    predicted: Sequence[Sequence[str]], gold: Sequence[Sequence[str]], decided: Sequence[Sequence[bool]] | None
+) -> float:
+    """The percentage of right values in some sentences. decided: the words that count (None: all)."""
+    pairs = zip(chain.from_iterable(predicted), chain.from_iterable(gold), strict=True)
+    counted = list(pairs if decided is None else compress(pairs, chain.from_iterable(decided)))
+    return 100 * sum(starmap(eq, counted)) / max(1, len(counted))
 
 
 def _open_attributes(
@@ -312,7 +320,10 @@ def _piece_taggers(
     folds: Sequence[Sequence[int]],
     all_features: bool,
 ) -> tuple[PieceTagger, list[PieceTagger]]:
-    """(tagger that is trained on all chains; for each fold, one that is trained on the others).
+    """Taggers of one piece of a column's values: one that is trained on all sentences, and one for each fold.
+
+    The tagger of a fold is trained on the sentences outside it. The stage of a parser serves as tagger, so sentences
+    are trees here ("chains"), in which the label of each word is the piece to learn; heads do not count.
 
     directions: the chains, and for tagging in both directions those of the reversed sentences.
     encoded: of each direction, see :class:`Chains`.
@@ -329,7 +340,7 @@ def _piece_taggers(
     config, fold_config = (replace(_CONFIG, guide={**guide, "tol": tol}) for tol in (TOL, TOL_OF_FOLDS))
     derived = [
         Direction.of(config, features, Chains(trees, trees, [""] * len(trees), names, tables, fallback, cache), folds)
-        for trees, cache in zip(directions, encoded, strict=False)
+        for trees, cache in zip(directions, encoded[: len(directions)], strict=True)
     ]
     tagger = PieceTagger(names, *(direction.stage(config, fallback, None) for direction in derived))
     taggers_of_folds = [

@@ -66,7 +66,9 @@ def classes_of(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """(the class of each word (int32, (words,)); the larger classes of each class (int32, (classes, cuts))).
 
-    A cut joins the classes whose centres are nearest to each other (Ward 1963).
+    vectors: one for each word (float, (words, dimensions)).
+    classes: number of classes, the clusters of k-means.
+    cuts: numbers of larger classes; each cut joins classes whose centres are nearest to each other (Ward 1963).
     """
     from scipy.cluster.hierarchy import cut_tree, ward
     from sklearn.cluster import KMeans

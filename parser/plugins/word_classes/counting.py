@@ -93,7 +93,10 @@ def key_of(sentence: Sequence[str]) -> str:
 
 
 def keys_of(sentences: Iterable[Sequence[str]]) -> frozenset[str]:
-    """The keys of sentences of four words or more; shorter ones occur in any text."""
+    """Texts by which sentences are recognized in raw text: their words, joined by spaces.
+
+    Sentences of fewer than four words have none, since they occur in any text.
+    """
     keys = map(key_of, sentences)
     return frozenset(key for key in keys if key.count(" ") >= 3)
 

@@ -245,14 +245,14 @@ def find_values(w: Work, nodes: NDArray[np.int64], values: NDArray[np.int64], ro
             values[first] = 0
             if node >= 0 and other >= 0:
                 values[first] = w.plan.distances[min(abs(node - other), len(w.plan.distances) - 1)]
-        elif kind == Value.VALENCY:
+        elif kind == Value.ARITY:
             total = 0
             if node >= 0:
                 if second & 1:
                     total += w.c.counts[LEFT, base + node]
                 if second & 2:
                     total += w.c.counts[RIGHT, base + node]
-            values[first] = min(total, w.plan.most_valency)
+            values[first] = min(total, w.plan.most_arity)
         else:
             _labels_of_dependents(w.c, base, node, second, values[first : first + count])
 

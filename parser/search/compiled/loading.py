@@ -95,6 +95,7 @@ class LoadedLoop:
     def _loaded(self, guide: LearnedGuide, configurations: int) -> CompiledLoop | None:
         """The loop, None while numpy is to parse. configurations: number of those that await their next transition."""
         if not self._attempted:
+            # what still follows: the rest of what was announced, or if far more came, as much again as until now
             cost = self._spent + STEP + configurations
             expected = cost if self._met >= BEYOND * self._due else self._before + max(0, self._due - self._met)
             self._met += configurations

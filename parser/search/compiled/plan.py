@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....features.address import Address
-from ....features.extractor import DISTANCE_BINS, MOST_VALENCY, Extractor
+from ....features.extractor import DISTANCE_BINS, MOST_ARITY, Extractor
 from ....features.template import Part
 from ....transitions.configuration import Ints
 
@@ -57,7 +57,7 @@ class Value(IntEnum):
     COLUMN = 0
     DEPREL = auto()
     DISTANCE = auto()
-    VALENCY = auto()
+    ARITY = auto()
     DEPENDENTS = auto()
 
 
@@ -75,7 +75,7 @@ class FeaturePlan(NamedTuple):
     columns: for each part that reads a column, the offset among the packed columns ((parts,)).
     rows: number of values of all parts.
     distances: the value of each distance; the last entry is the value of all greater distances.
-    most_valency: maximum value of a valency; higher valencies get this value.
+    most_arity: maximum value of an arity; higher arities get this value.
     plain: for each column with one value, the address, the offset among the packed columns, and the index of the value
         ((columns, 3)).
     others: the indices of all other parts.
@@ -91,7 +91,7 @@ class FeaturePlan(NamedTuple):
     columns: Ints
     rows: int
     distances: Ints
-    most_valency: int
+    most_arity: int
     plain: Ints
     others: Ints
     offsets: Ints
@@ -126,7 +126,7 @@ def plan(extractor: Extractor) -> FeaturePlan | None:
         columns=columns,
         rows=sum(count for _, count in extractor.value_rows.values()),
         distances=np.searchsorted(DISTANCE_BINS, np.arange(DISTANCE_BINS[-1] + 1), side="right"),
-        most_valency=MOST_VALENCY,
+        most_arity=MOST_ARITY,
         plain=np.stack([address, columns, first], axis=1)[plain],
         others=np.flatnonzero(~plain),
         offsets=np.array([slot.offset for slot in slots]),

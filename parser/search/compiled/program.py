@@ -1,6 +1,6 @@
 """Transition systems as programs: the methods of a system, traced as instructions.
 
-A system is written once, with the methods of :class:`Configuration`. Its methods are called with a recorder in place of
+A system is written once, with the methods of :class:`Configuration`. Its methods are called with a recorder instead of
 configurations; the recorder writes down all lookups and changes as instructions. Compiled loops follow these
 instructions for one configuration at a time, whereas :meth:`TransitionSystem.advance` serves a batch. Systems whose
 methods depend on values while they run (loops until a condition holds, lists of labels) cannot be recorded. They have

@@ -70,9 +70,16 @@ class Beams(NamedTuple):
     live: number of derivations of each sentence (int64, (sentences,)).
     scores: sum of the scores of the transitions of each row (float64, (B,)).
     defaults: number of default transitions of each row (int64, (B,)).
-    threshold, complete: see :func:`..beam.search`.
-    parents, classes, totals, rows, used: working arrays of the extensions of one sentence: derivation that each one
-        extends, class, -1 for none, score, row, and whether rows are in use ((width,); totals are float64).
+    threshold: maximum difference to the best score of a sentence, see :func:`..beam.search`.
+    complete: whether scores of different sentences may be compared, see there.
+
+    Working arrays of one sentence, for the best extensions of its derivations by one transition ((width,)):
+
+    parents: the rank of the derivation that is extended (int64).
+    classes: the class of the transition; -1 for a default transition, and for a complete derivation (int64).
+    totals: the score of the extended derivation (float64).
+    rows: the row where the extended derivation will be (int64).
+    used: whether a row of the sentence is taken by an extended derivation (bool).
     """
 
     ranked: NDArray[np.int64]

@@ -89,7 +89,9 @@ def from_frame(frame: Any) -> Sentence:
 
 
 def filled_frame(frame: Any, *parsed: Sentence) -> Any:
-    """Return a copy of a frame with the columns ``head`` and ``deprel`` of the parsed sentences, and changed ones.
+    """Return a copy of a frame with ``head``, ``deprel`` and all other columns that parsing changed, such as tags.
+
+    parsed: the sentences of the frame, in their order.
 
     Rows of multiword tokens and empty nodes keep their values.
     """

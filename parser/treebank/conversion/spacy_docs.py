@@ -57,7 +57,7 @@ def from_doc(doc: Any) -> Sentence:
 
 
 def filled_doc(doc: Any, parsed: Sentence) -> Any:
-    """Return a copy of a Doc with the tags and the tree of a parsed sentence in place of its own."""
+    """Return a copy of a Doc with the tags and the tree of a parsed sentence instead of its own."""
     copied = doc.copy()
     set_tags(words_of(copied), from_tokens(words_of(copied)), parsed)
     set_trees(copied, [(list(copied), parsed)])

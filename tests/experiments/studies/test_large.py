@@ -1,5 +1,7 @@
 """The study of large treebanks: a run on a generated one."""
 
+from importlib.util import find_spec
+
 import pytest
 from command_line import conllu, run, write_splits
 from crossarc import read_sentences, read_treebank
@@ -10,6 +12,9 @@ from reports import run_experiment
 SETTINGS = """levels:
   arc-standard-small: {gold: 200, words: 50}
 words: [50, 200]
+tools:
+  UDPipe 1: {program: udpipe, inputs: {gold: iterations=1}, words: [200]}
+  none: {program: maltparser, inputs: {gold: ""}, words: [200]}
 raw: RAW
 parser: arc-standard-small
 treebanks:
@@ -22,7 +27,11 @@ def test_costs_are_those_of_the_first_words(tmp_path):
     sentences = list(read_sentences(str(tmp_path / "train.conllu"))) * 3
     (tmp_path / "raw.txt").write_text("".join(" ".join(part.column("form")) + "\n" for part in sentences), "utf-8")
     settings = SETTINGS.replace("RAW", str(tmp_path / "raw.txt"))
-    costs = run_experiment("large", tmp_path, settings=settings).figures["tiny"]["arc-standard-small"]
+    figures = run_experiment("large", tmp_path, settings=settings).figures["tiny"]
+    assert "none" not in figures  # not installed
+    if find_spec("ufal"):
+        assert figures["UDPipe 1"]["gold"]["200"]["cpu"] > 0
+    costs = figures["arc-standard-small"]
     assert costs["words"]["50"].keys() == costs["gold"]["50"].keys()
     assert costs["words"].pop("50")["size"] > costs["gold"]["50"]["size"]
     assert not costs.pop("words")

@@ -110,10 +110,10 @@ class Chain(TrainedParser):
     best: int
     label_places = property(lambda self: (self.labels, self.labels))
 
-    def _groups(self, lengths):
+    def groups(self, lengths):
         return [[number] for number in range(len(lengths))]
 
-    def _parsed(self, batch, margins):
+    def parse_batch(self, batch, margins):
         (length,) = batch.lengths
         return np.arange(length), np.full(length, self.best)
 

@@ -15,7 +15,7 @@ from crossarc.transitions.registry import make_system
 from crossarc.transitions.step import Decision
 
 INVENTORY = np.array([[0, -1], [1, 0], [1, 1], [2, 0]])
-EXTRACTOR = Extractor(FeatureModel((parse_template("valency(Stack[0])", "here"),)), {}, 2)
+EXTRACTOR = Extractor(FeatureModel((parse_template("arity(Stack[0])", "here"),)), {}, 2)
 INF = np.inf
 
 

@@ -177,7 +177,7 @@ def test_features_can_read_additional_columns(tmp_path):
 
 def test_features_without_columns_are_allowed(tmp_path):
     chosen = config(tmp_path, SINGLE * 5)
-    (tmp_path / "f.yaml").write_text("templates:\n  - distance(Stack[0], Input[0])\n  - valency(Stack[0], left)\n")
+    (tmp_path / "f.yaml").write_text("templates:\n  - distance(Stack[0], Input[0])\n  - arity(Stack[0], left)\n")
     assert_single_rooted_trees(parsed(train(chosen), sentences_of(SINGLE, tmp_path)), ["det", "root", "subj"])
 
 

@@ -176,7 +176,7 @@ def check_combinations(settings: Settings) -> None:
 
 
 def voting_config(parsers: Mapping[str, ParserConfig]) -> Config:
-    """A config whose guide votes for all parsers. Raises CrossarcError if they differ in more than their guides."""
+    """A config in which the guides of all parsers vote. Raises CrossarcError if they differ in more than guides."""
     members: list[Config] = []
     for name, config in parsers.items():
         refused = CrossarcError(f"parser {name}: parsers may differ only in their guides, and have one guide each")

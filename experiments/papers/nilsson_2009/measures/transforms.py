@@ -52,7 +52,10 @@ def inverted(treebank: ExperimentTreebank, names: Iterable[str], split: str) -> 
 
 
 def check_parsers(settings: Settings) -> None:
-    """Raise CrossarcError for a split that is not parsed, and if no parser named ``none`` is without transforms."""
+    """Check the settings: the split must be one that is parsed, and the baseline ``none`` must have no transforms.
+
+    Raises CrossarcError otherwise.
+    """
     check_names("split: found", [settings.values["split"]], PARSED)
     if NONE not in settings.parsers or settings.parsers[NONE].transforms:
         raise CrossarcError(f"parsers: expected one without transforms, named {NONE!r}")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from command_line import run
-from crossarc import write_sentences
+from crossarc import read_sentences, write_sentences
 from crossarc.parser.plugins.annotation.rounds import rounds
 
 
@@ -27,6 +27,25 @@ def test_figures_are_those_of_counts_by_hand(sentences):
     assert one.las == pytest.approx(100 * (1 - 3 / (len(first) + 3)))
     assert one.all_words == len(second) + len(first) + 3
     assert (two.compared, two.corrections, two.las, two.held) == (0, 0, None, None)
+
+
+def test_collected_sentences_have_the_decided_heads_and_no_marks(sentences, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    whole, partly = sentences[0], next(sentence for sentence in sentences[1:] if len(sentence) > 3)
+    marks = {"misc": tuple("Conf=0.41|Keep=Yes" if word % 2 else "Conf=0.63" for word in range(len(partly)))}
+    write_sentences([whole], "done.conllu")
+    write_sentences([partly.with_columns(marks)], "fixed.conllu")
+    assert run("collect", "done.conllu", "fixed.conllu", "-o", "all.conllu") == 0
+    total, decided = len(whole) + len(partly), len(whole) + len(partly) // 2
+    assert f"2 sentences, {total} words, {decided} of them decided" in capsys.readouterr().err
+    first, second = read_sentences("all.conllu")
+    assert first.column("head") == whole.column("head")
+    for word, (head, before) in enumerate(zip(second.column("head"), partly.column("head"), strict=True)):
+        assert head == (before if word % 2 else "_")
+    assert set(second.column("misc")) == {"_"}
+    assert run("collect", "all.conllu", "-o", "again.conllu", "-q") == 0
+    assert (tmp_path / "again.conllu").read_bytes() == (tmp_path / "all.conllu").read_bytes()
+    assert run("collect", "all.conllu", "-o", "all.conllu") == 1
 
 
 def test_the_command_scores_a_parser_of_each_round(sentences, tmp_path, monkeypatch, capsys):

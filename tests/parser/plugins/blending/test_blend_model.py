@@ -62,7 +62,7 @@ components:
 
 def test_components_and_weights_are_chosen_and_retrained(sentences, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "poor.yaml").write_text("templates:\n  - valency(Stack[0])\n")
+    (tmp_path / "poor.yaml").write_text("templates:\n  - arity(Stack[0])\n")
     (tmp_path / "blend.yaml").write_text(CHOICE.replace("{poor}", str(tmp_path / "poor.yaml")))
     write_sentences(sentences[:20], "train.conllu")
     # joblib's workers may have been started by another test, in its folder

@@ -21,7 +21,7 @@ class Stopped(BaseException):
 
 @contextmanager
 def counted(most=99):
-    """A list of the components that are trained in the block; Stopped is raised in place of more than ``most``."""
+    """A list of the components that are trained in the block; Stopped is raised instead of more than ``most``."""
     trained = []
     real = training.train
 

@@ -68,7 +68,7 @@ class Watched(Perceptron):
 def one_derivation(copies=1):
     """(system, extractor, batch): copies of the derivation of one tree by arc-standard."""
     system = make_system("arc-standard")
-    lines = ("merge(form(Stack[0]), form(Stack[1]))", "merge(form(Stack[0]), valency(Stack[0]))", "form(Lookahead[0])")
+    lines = ("merge(form(Stack[0]), form(Stack[1]))", "merge(form(Stack[0]), arity(Stack[0]))", "form(Lookahead[0])")
     model = FeatureModel(tuple(parse_template(line, "test") for line in lines))
     extractor = Extractor(model, {"form": ColumnSize(6)}, 2)
     columns = {"form": np.tile(np.arange(6), (copies, 1))}

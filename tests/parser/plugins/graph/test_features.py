@@ -106,7 +106,7 @@ def test_each_distinct_value_between_counts_once(n, seed, data):
         ("merge(form(Sibling), form(Grandchild))", "found several of Between, Sibling and Grandchild; allowed: one"),
         ("feats(Head)", "found feats, a set of values; allowed: columns with one value, morph"),
         ("deprel(Head)", "found deprel; allowed in features of graph-based parsers: columns and distance"),
-        ("valency(Head)", "found valency; allowed in features of graph-based parsers: columns and distance"),
+        ("arity(Head)", "found arity; allowed in features of graph-based parsers: columns and distance"),
         ("form(ldep(Head))", "found ldep(Head); allowed functions: pred or succ, once or twice"),
         ("form(pred(succ(Head)))", "found pred(succ(Head)); allowed functions: pred or succ"),
         ("distance(Head, pred(Dependent))", "allowed: distances between two of Head, Dependent, Sibling, Grandchild"),

@@ -1,0 +1,28 @@
+"""The command that collects the annotated sentences of all rounds."""
+
+from __future__ import annotations
+
+import argparse
+
+from ...console.options import OUTPUT, Options, refuse_overwriting
+from ...console.progress import progress_of
+from ...console.reading import read_input, reading
+from ...treebank import write_sentences
+from .rounds import decided, settled
+
+COLLECT: Options = {
+    "FILE...": "annotated sentences; in files with marks (Keep in MISC), words without one lose HEAD and DEPREL",
+    **reading(),
+    **OUTPUT,
+}
+
+
+def run_collect(options: argparse.Namespace) -> int:
+    """Run ``crossarc collect``; return its exit status."""
+    refuse_overwriting(options.output, *options.file)
+    with progress_of(options, output=options.output) as progress:
+        sentences = [sentence for file in options.file for sentence in settled(list(read_input(options, file)))]
+        write_sentences(sentences, options.output)
+        words = sum(map(len, sentences))
+        progress(f"collected: {len(sentences)} sentences, {words} words, {decided(sentences)} of them decided")
+    return 0
