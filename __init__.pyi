@@ -23,7 +23,11 @@ from .parser.plugins.blending.config import BlendConfig as BlendConfig, load_ble
 from .parser.plugins.blending.training import train_blend as train_blend
 from .parser.plugins.drawing.text_tree import draw_tree as draw_tree
 from .parser.plugins.interfaces.estimator import DependencyParser as DependencyParser
+from .parser.plugins.interfaces.frames import to_frame as to_frame
+from .parser.plugins.interfaces.nltk_graphs import to_dependency_graph as to_dependency_graph
 from .parser.plugins.interfaces.notebook import beside as beside
+from .parser.plugins.interfaces.spacy_docs import to_doc as to_doc
+from .parser.plugins.interfaces.token_lists import to_token_list as to_token_list
 from .parser.training.scoring import score_on as score_on
 from .parser.training.train import train as train
 from .parser.transforms.registry import parse_transform as parse_transform
@@ -35,11 +39,7 @@ from .parser.treebank import (
     write_sentences as write_sentences,
 )
 from .parser.treebank.check import check as check
-from .parser.treebank.conversion.frames import to_frame as to_frame
-from .parser.treebank.conversion.nltk_graphs import to_dependency_graph as to_dependency_graph
-from .parser.treebank.conversion.samples import as_sentence as as_sentence, as_sentences as as_sentences
-from .parser.treebank.conversion.spacy_docs import to_doc as to_doc
-from .parser.treebank.conversion.token_lists import to_token_list as to_token_list
+from .parser.treebank.samples import as_sentence as as_sentence, as_sentences as as_sentences
 from .parser.treebank.sentence import Word as Word
 from .transitions.registry import register_system as register_system
 from .version import __version__ as __version__

@@ -163,7 +163,7 @@ class InputCheck:
         Raises CrossarcError for sentences without tags and for values that are not sentences. It counts the sentences
         without tags among those that are read, and in a list among all.
         """
-        from ..treebank.conversion.samples import sentences_from  # not needed for files
+        from ..treebank.samples import sentences_from  # not needed for files
 
         stream = sentences_from(sentences)
         first = list(islice(stream, self.hold))

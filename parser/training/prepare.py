@@ -25,9 +25,9 @@ from ..models.inputs import PARTS_OF_SPEECH, Untagged, has_values, tagged_by
 from ..models.steps import Step
 from ..models.words import SentenceWords
 from ..treebank import Sentence, SymbolTable, checksum, conll_text, read_treebank, require_file
-from ..treebank.conversion.samples import as_sentences
 from ..treebank.overlap import SHARE, overlap, sample_of
 from ..treebank.pairs import read_tree
+from ..treebank.samples import as_sentences
 from ..treebank.symbols import treebank_column
 from .partial import decided_words, only_decided
 

@@ -1,4 +1,4 @@
-"""Reading and writing of treebank formats, and conversion of columns to integers."""
+"""Treebanks: reading, writing, checking, and columns as integers."""
 
 from __future__ import annotations
 

@@ -5,6 +5,13 @@ from typing import Any
 
 from ...base.lazy import DRAWINGS
 
+SAMPLE_TYPES = {
+    "conllu.TokenList": "token_lists:TOKEN_LIST",
+    "pandas.DataFrame": "frames:FRAME",
+    "spacy.tokens.Doc": "spacy_docs:DOC",
+    "nltk.parse.dependencygraph.DependencyGraph": "nltk_graphs:GRAPH",
+}
+
 
 def _draw(name: str, value: Any) -> str:
     from . import notebook  # slow to import, and only notebooks need it

@@ -24,7 +24,7 @@ from ...models.files import load_model, save_model
 from ...models.trained import TrainedParser
 from ...training.train import train
 from ...treebank import Sentence
-from ...treebank.conversion.samples import as_sentences, with_trees
+from ...treebank.samples import as_sentences, with_trees
 
 SAME = ("features", "transforms", "beam", "raw", "classes")
 NAMED = {"C": "guide.C", "learner": "guide.learner", **dict(zip(SAME, SAME, strict=True))}

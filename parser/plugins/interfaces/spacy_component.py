@@ -18,7 +18,7 @@ from ...models.files import load_model, model_bytes, model_in, save_model
 from ...models.model import ParserModel
 from ...models.raw import require_segmenter
 from ...treebank import TAGGED, Sentence, read_sentences
-from ...treebank.conversion.spacy_docs import from_tokens, set_tags, set_trees, words_of
+from .spacy_docs import from_tokens, set_tags, set_trees, words_of
 
 
 class NoModelError(CrossarcError, AttributeError):

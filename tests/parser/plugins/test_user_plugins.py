@@ -88,6 +88,19 @@ def write_csv(output, files, scores, tests, note):
 
 REPORTS = {".csv": write_csv}
 """
+SAMPLE = """
+from crossarc import Sentence
+from crossarc.parser.treebank.samples import SampleType
+
+class Telegram:
+    def __init__(self, text, tree=None):
+        self.text, self.tree = text, tree
+
+def read(telegram):
+    return Sentence.from_tokens(telegram.text.split(" stop ")[0].split())
+
+SAMPLE_TYPES = {"my_sample.Telegram": SampleType("a Telegram", read, lambda old, parsed: Telegram(old.text, parsed))}
+"""
 KIND = '''
 from collections import Counter
 from dataclasses import dataclass
@@ -140,6 +153,7 @@ FILES = {
     "learner": LEARNER,
     "step": STEP,
     "report": REPORT,
+    "sample": SAMPLE,
     "kind": KIND,
 }
 
@@ -202,6 +216,18 @@ def test_a_step(here):
     bare = [crossarc.Sentence.from_tokens(["three", "short", "words"], upos=["X", "X", "X"])]
     (parsed,) = crossarc.load_model("m").parse(bare)
     assert parsed.column("xpos") == ("5", "5", "5")
+
+
+def test_a_type_of_sentences(here):
+    plugins.load_file("my_sample.py")
+    from my_sample import Telegram
+
+    model = crossarc.train(crossarc.load_config("arc-standard-small", [], {"treebank.train": "train.conllu"}))
+    telegrams = [Telegram("all is well stop"), Telegram("no news")]
+    parsed = list(model.parse(telegrams, allow_empty_columns=True))
+    assert [sentence.column("form") for sentence in parsed] == [("all", "is", "well", "stop"), ("no", "news")]
+    with pytest.raises(crossarc.CrossarcError, match="a Telegram"):
+        crossarc.as_sentence(3)
 
 
 def test_a_report(here):

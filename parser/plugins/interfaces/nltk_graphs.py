@@ -6,8 +6,9 @@ from typing import Any
 
 from ...base.errors import CrossarcError
 from ...base.lazy import needed
-from .. import Sentence, only_sentences
-from ..sentence import tree_heads
+from ...treebank import Sentence, only_sentences
+from ...treebank.samples import SampleType
+from ...treebank.sentence import tree_heads
 from .ids import word_ids
 
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel")
@@ -49,3 +50,6 @@ def from_dependency_graph(graph: Any) -> Sentence:
     }
     heads = ids.heads([word["head"] for word in words])
     return Sentence.from_tokens([word["word"] for word in words], heads=heads, **columns)
+
+
+GRAPH = SampleType("an NLTK DependencyGraph", from_dependency_graph, lambda value, parsed: to_dependency_graph(parsed))

@@ -8,10 +8,11 @@ from typing import Any
 
 from ...base.errors import CrossarcError
 from ...base.lazy import needed
-from .. import Sentence, only_sentences
-from ..formats import UNIVERSAL
-from ..sentence import tree_heads
-from ..symbols import changed_columns
+from ...treebank import Sentence, only_sentences
+from ...treebank.formats import UNIVERSAL
+from ...treebank.samples import SampleType
+from ...treebank.sentence import tree_heads
+from ...treebank.symbols import changed_columns
 
 UPOS = UNIVERSAL - {"_"}
 """Parts of speech that spaCy accepts."""
@@ -153,3 +154,6 @@ def doc_of(sentences: Sequence[Sentence], spaces: Sequence[bool], vocab: Any, ki
         tokens = iter(doc)
         set_trees(doc, [(list(islice(tokens, len(sentence))), sentence) for sentence in sentences])
     return doc
+
+
+DOC = SampleType("a spaCy Doc", from_doc, filled_doc)

@@ -8,39 +8,26 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from ...base.errors import CrossarcError
-from .. import Sentence
-from ..sentence import MADE
-from ..symbols import changed_columns
-from . import frames, nltk_graphs, spacy_docs, token_lists
+from ..base.errors import CrossarcError
+from ..base.lazy import Lazy
+from .sentence import MADE, Sentence
+from .symbols import changed_columns
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class SampleType:
     """A Python type of sentences.
 
-    words: name for messages.
-    holds: returns whether a value has this type.
+    title: name for messages.
     read: converts a value to a sentence.
-    filled: returns a copy of the value with the tree, tags and lemmas of a parsed sentence.
+    filled: returns a copy of a value with the tree, tags and lemmas of its parsed sentence, or of several.
+    read_all: converts a value with several sentences; None if values are single sentences.
     """
 
-    words: str
-    holds: Callable[[Any], bool]
+    title: str
     read: Callable[[Any], Sentence]
-    filled: Callable[[Any, Sentence], Any]
-
-
-def _is_list_of(kind: type) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, list | tuple) and len(value) > 0 and isinstance(value[0], kind)
-
-
-def _is_a(module: str, name: str) -> Callable[[Any], bool]:
-    """Return a test for instances of a class; the test does not import the package of the class."""
-    return lambda value: module in sys.modules and isinstance(value, getattr(sys.modules[module], name))
-
-
-_is_frame = _is_a("pandas", "DataFrame")
+    filled: Callable[..., Any]
+    read_all: Callable[[Any], Iterable[Sentence]] | None = None
 
 
 def _filled_mappings(value: Sequence[Mapping[str, Any]], parsed: Sentence) -> list[dict[str, Any]]:
@@ -53,31 +40,38 @@ def _filled_mappings(value: Sequence[Mapping[str, Any]], parsed: Sentence) -> li
     return [{**word, **dict(zip(columns, row, strict=True))} for word, row in zip(value, rows, strict=True)]
 
 
-KINDS = (
-    Kind("a Sentence", lambda value: isinstance(value, Sentence), lambda value: value, lambda value, parsed: parsed),
-    Kind(
-        "a conllu.TokenList", _is_a("conllu", "TokenList"), token_lists.from_token_list, token_lists.filled_token_list
-    ),
-    Kind("a pandas.DataFrame", _is_frame, frames.from_frame, frames.filled_frame),
-    Kind("a spaCy Doc", _is_a("spacy.tokens", "Doc"), spacy_docs.from_doc, spacy_docs.filled_doc),
-    Kind(
-        "an NLTK DependencyGraph",
-        _is_a("nltk.parse.dependencygraph", "DependencyGraph"),
-        nltk_graphs.from_dependency_graph,
-        lambda value, parsed: nltk_graphs.to_dependency_graph(parsed),
-    ),
-    Kind("a list of mappings with 'form'", _is_list_of(Mapping), Sentence.from_tokens, _filled_mappings),
-    # plain words cannot store a tree
-    Kind("a list of words", _is_list_of(str), Sentence.from_tokens, lambda value, parsed: parsed),
-)
-"""The types of sentences; special types precede general ones."""
+SENTENCE = SampleType("a Sentence", lambda value: value, lambda value, parsed: parsed)
+MAPPINGS = SampleType("a list of mappings with 'form'", Sentence.from_tokens, _filled_mappings)
+WORDS = SampleType("a list of words", Sentence.from_tokens, lambda value, parsed: parsed)
+"""Plain words cannot store a tree: they become a Sentence."""
+SAMPLE_TYPES: Mapping[str, SampleType] = Lazy(__package__, {}, "SAMPLE_TYPES")
+"""The types of other libraries by the full name of the class, such as ``pandas.DataFrame``; plugins declare them."""
 
 
-def _kind_of(value: Any) -> Kind:
-    for kind in KINDS:
-        if kind.holds(value):
-            return kind
-    raise CrossarcError(f"found {type(value).__name__}, expected {', '.join(kind.words for kind in KINDS)}")
+def sample_types() -> list[SampleType]:
+    """All types of sentences."""
+    return [SENTENCE, *SAMPLE_TYPES.values(), MAPPINGS, WORDS]
+
+
+def type_of(value: Any) -> SampleType:
+    """The type of a sentence. Raises CrossarcError, which lists all types, for other values."""
+    if isinstance(value, Sentence):
+        return SENTENCE
+    if (library_type := _library_type(value)) is not None:
+        return library_type
+    if isinstance(value, list | tuple) and value and isinstance(value[0], Mapping | str):
+        return WORDS if isinstance(value[0], str) else MAPPINGS
+    titles = ", ".join(sample_type.title for sample_type in sample_types())
+    raise CrossarcError(f"found {type(value).__name__}, expected {titles}")
+
+
+def _library_type(value: Any) -> SampleType | None:
+    """The type of a value of another library. No library is imported: a value of it shows that it is already."""
+    for name in SAMPLE_TYPES:
+        module, _, class_name = name.rpartition(".")
+        if module in sys.modules and isinstance(value, getattr(sys.modules[module], class_name)):
+            return SAMPLE_TYPES[name]
+    return None
 
 
 def as_sentence(value: Any) -> Sentence:
@@ -93,7 +87,7 @@ def as_sentence(value: Any) -> Sentence:
     >>> as_sentence([{"form": "Dogs", "upos": "NOUN"}, {"form": "bark", "upos": "VERB"}]).column("upos")
     ('NOUN', 'VERB')
     """
-    return _kind_of(value).read(value)
+    return type_of(value).read(value)
 
 
 def as_sentences(values: Any) -> list[Sentence]:
@@ -121,15 +115,17 @@ def with_trees(values: Any, parse: Callable[[list[Sentence]], Iterable[Sentence]
     """
     read = list(_read(values))
     parsed = list(parse([sentence for _, sentence in read]))
-    if _is_frame(values):
-        return frames.filled_frame(values, *parsed)
-    return [_kind_of(value).filled(value, sentence) for (value, _), sentence in zip(read, parsed, strict=True)]
+    whole = _library_type(values)
+    if whole is not None and whole.read_all is not None:
+        return whole.filled(values, *parsed)
+    return [type_of(value).filled(value, sentence) for (value, _), sentence in zip(read, parsed, strict=True)]
 
 
 def _read(values: Any) -> Iterator[tuple[Any, Sentence]]:
     """Each value with its sentence. Raises CrossarcError as :func:`as_sentences` does."""
-    if _is_frame(values):
-        return ((values, sentence) for sentence in frames.from_frames(values))
+    whole = _library_type(values)
+    if whole is not None and whole.read_all is not None:
+        return ((values, sentence) for sentence in whole.read_all(values))
     if isinstance(values, str | bytes | Mapping | Sentence) or not isinstance(values, Iterable):
         raise CrossarcError(f"sentences: found {type(values).__name__}, expected a list of sentences; {MADE}")
     return map(_numbered, values, count(1))

@@ -7,8 +7,9 @@ from typing import Any
 
 from ...base.errors import CrossarcError
 from ...base.lazy import needed
-from .. import Sentence, conll_text, only_sentences
-from ..symbols import changed_columns
+from ...treebank import Sentence, conll_text, only_sentences
+from ...treebank.samples import SampleType
+from ...treebank.symbols import changed_columns
 from .ids import WordIds, word_ids
 
 PRIVATE = 0xE000
@@ -99,3 +100,6 @@ def _replaced(value: Any, mark: str) -> Any:
     if isinstance(value, dict):
         return {_replaced(key, mark): _replaced(inner, mark) for key, inner in value.items()}
     return value
+
+
+TOKEN_LIST = SampleType("a conllu.TokenList", from_token_list, filled_token_list)

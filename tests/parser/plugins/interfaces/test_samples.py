@@ -7,11 +7,12 @@ from dataclasses import replace
 import crossarc
 import pytest
 from crossarc.parser.plugins.interfaces.estimator import DependencyParser
-from crossarc.parser.treebank.conversion.ids import word_ids
-from crossarc.parser.treebank.conversion.samples import KINDS, with_trees
+from crossarc.parser.plugins.interfaces.ids import word_ids
+from crossarc.parser.treebank.samples import sample_types, type_of, with_trees
 from handmade import any_heads
 from hypothesis import given, strategies as st
 
+KINDS = sample_types()
 FORMS = ["A", "hearing", "is", "scheduled", "today"]
 UPOS = ["DET", "NOUN", "AUX", "VERB", "ADV"]
 FEATS = ["_", "Number=Sing|Case=Nom", "_", "Tense=Past", "_"]
@@ -42,10 +43,10 @@ def of_library(package):
 MAKERS = (lambda: TREE, *map(of_library, CONVERTERS), as_mappings, lambda: FORMS)
 
 
-@pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind.words for kind in KINDS])
+@pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind.title for kind in KINDS])
 def test_kinds_are_recognised_and_filled(number):
     value = MAKERS[number]()
-    assert next(kind for kind in KINDS if kind.holds(value)) is KINDS[number]
+    assert type_of(value) is KINDS[number]
     read = crossarc.as_sentence(value)
     assert read.column("form") == TREE.column("form")
     if number < len(KINDS) - 1:
@@ -62,7 +63,7 @@ def test_kinds_are_recognised_and_filled(number):
         assert type(filled) is type(value)
 
 
-@pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind.words for kind in KINDS])
+@pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind.title for kind in KINDS])
 def test_predicted_tags_are_returned(number):
     """The result contains the tags and lemmas that a parser has changed; the input does not change."""
     changed = {"upos": ("X",) * 5, "feats": ("Case=Nom",) * 5, "lemma": tuple("abcde")}
@@ -80,7 +81,7 @@ def parser(small_treebank):
     return DependencyParser("arc-standard", features="small").fit(list(crossarc.read_sentences(small_treebank))[:10])
 
 
-@pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind.words for kind in KINDS])
+@pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind.title for kind in KINDS])
 def test_parsers_take_every_kind(number, parser):
     """All kinds get the same tree as the Sentence, except words alone, which have no tags."""
     value = MAKERS[number]()

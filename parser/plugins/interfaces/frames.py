@@ -10,8 +10,9 @@ from typing import Any
 from ...base.errors import CrossarcError
 from ...base.lazy import needed
 from ...base.parameters import shown
-from .. import Sentence, only_sentences
-from ..symbols import changed_columns
+from ...treebank import Sentence, only_sentences
+from ...treebank.samples import SampleType
+from ...treebank.symbols import changed_columns
 from .ids import WordIds, word_ids
 
 SENTENCE, SENT_ID = "sentence", "sent_id"
@@ -135,3 +136,6 @@ def to_frame(sentences: Iterable[Sentence]) -> Any:
         names = {SENTENCE: [number] * len(sentence), SENT_ID: [sentence.comment(SENT_ID)] * len(sentence)}
         frames.append(pandas.DataFrame({**names, **columns}))
     return pandas.concat(frames, ignore_index=True) if frames else pandas.DataFrame({SENTENCE: [], "form": []})
+
+
+FRAME = SampleType("a pandas.DataFrame", from_frame, filled_frame, from_frames)
