@@ -31,9 +31,12 @@ from .version import __version__ as __version__
 
 _STUB = ast.parse(Path(__file__).with_suffix(".pyi").read_text("utf-8"))
 _HOMES = {
-    name.name: f".{node.module}" for node in _STUB.body if isinstance(node, ast.ImportFrom) for name in node.names
+    name.name: f".{node.module}"
+    for node in _STUB.body
+    if isinstance(node, ast.ImportFrom) and Path(__file__).parent.joinpath(*str(node.module).split(".")[:-1]).is_dir()
+    for name in node.names
 }
-"""Where the public names live."""
+"""Where the public names live, except those of plugins that were removed."""
 
 __all__ = sorted(_HOMES)
 

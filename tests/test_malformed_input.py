@@ -16,23 +16,23 @@ from crossarc.features.template import TemplateError, parse_feature_model
 from crossarc.parser.base.yaml_values import load_yaml
 from crossarc.parser.config.loading import Document, load_any_config
 from crossarc.parser.plugins.blending.vote_weights import weights_from_json
-from crossarc.parser.plugins.serving.exchange import INPUTS, read_text
-from crossarc.parser.plugins.serving.limits import Limits
 from crossarc.parser.transforms.registry import parse_transform
 from crossarc.transitions.registry import SYSTEMS
 from hypothesis import given, strategies as st
+from installed import PLUGINS
 from model_mutations import mutated_values
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "morph", "misc")
 SOURCES = SYSTEMS["arc-eager"].sources
 WILD = st.sampled_from([*"\0\n\t:.()[]{}#-_&*!|", "\ufeff", " ", "-1", "9" * 20, "é", "\udc80"])
-LIMITS = Limits(words=100, sentence=50)
 ROW = "{}\tw\tw\tVERB\tV\tA=b|C=d\t{}\troot\t_\tSpaceAfter=No\n"
 
 
 def request(text):
-    for name in INPUTS:
-        assert_one_line(partial(read_text, text, name, LIMITS))
+    from crossarc.parser.plugins.serving import exchange, limits
+
+    for name in exchange.INPUTS:
+        assert_one_line(partial(exchange.read_text, text, name, limits.Limits(words=100, sentence=50)))
 
 
 TEXTS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
@@ -56,8 +56,12 @@ TEXTS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
         parse_transform,
         ("pseudo-projective:encoding=head+path,label_cap=30", "coordination:style=melcuk", "reversal"),
     ),
-    "request": (request, (ROW.format(1, 0) + ROW.format(2, 1) + "\n", "1-2\tx" + "\t_" * 8 + "\n" + ROW.format(1, 0))),
 }
+if "serving" in PLUGINS:
+    TEXTS["request"] = (
+        request,
+        (ROW.format(1, 0) + ROW.format(2, 1) + "\n", "1-2\tx" + "\t_" * 8 + "\n" + ROW.format(1, 0)),
+    )
 
 
 @st.composite

@@ -5,44 +5,47 @@ import os
 
 import pytest
 from command_line import contents, crossarc, run
+from installed import of_installed
 
 BLEND = "components: [one.yaml, swap]\nshared: {features: few.yaml}\ntreebank: {train: train.conllu}\n"
 
-WRITING: dict[str, list[str]] = {
-    "blend, first": ["blend", "a", "b", "-o", "a"],
-    "blend, other spelling": ["blend", "./a", "b", "-o", "a"],
-    "blend, symbolic link": ["blend", "a", "b", "-o", "to-a"],
-    "blend, hard link": ["blend", "a", "b", "-o", "also-a"],
-    "blend, weights": ["blend", "a", "b", "--weights", "w.json", "-o", "w.json"],
-    "learn, gold": ["blend", "a", "b", "--learn", "gold", "-o", "gold"],
-    "parse, input": ["parse", "m", "a", "-o", "to-a"],
-    "parse, model": ["parse", "m", "a", "-o", "./m"],
-    "tokenize": ["tokenize", "m", "a", "-o", "to-a"],
-    "tag": ["tag", "m", "a", "-o", "./m"],
-    "suspects": ["suspects", "a.html", "-o", "./a.html"],
-    "calibrate": ["calibrate", "m", "a", "-o", "to-a"],
-    "transform": ["transform", "pseudo-projective", "a", "-o", "also-a"],
-    "train, treebank": ["train", "swap", "--train", "a", "--model", "also-a"],
-    "train, without a config": ["-q", "train", "--train", "a", "--model", "also-a"],
-    "train, config": ["train", "one.yaml", "--train", "a", "--model", "one.yaml"],
-    "train, features": ["train", "one.yaml", "--train", "a", "--model", "./few.yaml"],
-    "train, pass": ["train", "three-step", "--set", "passes=few.yaml", "--train", "a", "--model", "few.yaml"],
-    "train, blend, treebank by absolute path": ["train", "six.yaml", "--train", "a", "--model", "$HERE/a"],
-    "train, blend, own": ["train", "six.yaml", "--model", "./six.yaml"],
-    "train, blend, its component": ["train", "six.yaml", "--model", "one.yaml"],
-    "train, blend, its features": ["train", "six.yaml", "--model", "few.yaml"],
-    "init, training": ["init", "a", "b", "-o", "also-a"],
-    "import-malt": ["import-malt", "a", "-o", "./a"],
-    "page of trees": ["show", "a.html", "-o", "./a.html"],
-    "page of derivations": ["show", "a", "--derivation", "swap", "-o", "to-a.html"],
-    "TikZ": ["show", "a", "-o", "also-a.tex"],
-    "picture of a sentence": ["show", "00001-first.svg", "-o", "."],
-    "picture of a derivation": ["show", "00001-first-swap-000.svg", "--derivation", "swap", "-o", "."],
-    "page of scores": ["evaluate", "a", "a.html", "-o", "a.html"],
-    "page of comparisons": ["evaluate", "a.html", "a", "b", "-o", "$HERE/a.html"],
-    "plot, gold": ["evaluate", "arc-length.svg", "a", "-o", "."],
-    "plot of several": ["evaluate", "a", "b", "arc-length.svg", "-o", "."],
-}
+WRITING: dict[str, list[str]] = of_installed(
+    {
+        "blend, first": ["blend", "a", "b", "-o", "a"],
+        "blend, other spelling": ["blend", "./a", "b", "-o", "a"],
+        "blend, symbolic link": ["blend", "a", "b", "-o", "to-a"],
+        "blend, hard link": ["blend", "a", "b", "-o", "also-a"],
+        "blend, weights": ["blend", "a", "b", "--weights", "w.json", "-o", "w.json"],
+        "learn, gold": ["blend", "a", "b", "--learn", "gold", "-o", "gold"],
+        "parse, input": ["parse", "m", "a", "-o", "to-a"],
+        "parse, model": ["parse", "m", "a", "-o", "./m"],
+        "tokenize": ["tokenize", "m", "a", "-o", "to-a"],
+        "tag": ["tag", "m", "a", "-o", "./m"],
+        "suspects": ["suspects", "a.html", "-o", "./a.html"],
+        "calibrate": ["calibrate", "m", "a", "-o", "to-a"],
+        "transform": ["transform", "pseudo-projective", "a", "-o", "also-a"],
+        "train, treebank": ["train", "swap", "--train", "a", "--model", "also-a"],
+        "train, without a config": ["-q", "train", "--train", "a", "--model", "also-a"],
+        "train, config": ["train", "one.yaml", "--train", "a", "--model", "one.yaml"],
+        "train, features": ["train", "one.yaml", "--train", "a", "--model", "./few.yaml"],
+        "train, pass": ["train", "three-step", "--set", "passes=few.yaml", "--train", "a", "--model", "few.yaml"],
+        "train, blend, treebank by absolute path": ["train", "six.yaml", "--train", "a", "--model", "$HERE/a"],
+        "train, blend, own": ["train", "six.yaml", "--model", "./six.yaml"],
+        "train, blend, its component": ["train", "six.yaml", "--model", "one.yaml"],
+        "train, blend, its features": ["train", "six.yaml", "--model", "few.yaml"],
+        "init, training": ["init", "a", "b", "-o", "also-a"],
+        "import-malt": ["import-malt", "a", "-o", "./a"],
+        "page of trees": ["show", "a.html", "-o", "./a.html"],
+        "page of derivations": ["show", "a", "--derivation", "swap", "-o", "to-a.html"],
+        "TikZ": ["show", "a", "-o", "also-a.tex"],
+        "picture of a sentence": ["show", "00001-first.svg", "-o", "."],
+        "picture of a derivation": ["show", "00001-first-swap-000.svg", "--derivation", "swap", "-o", "."],
+        "page of scores": ["evaluate", "a", "a.html", "-o", "a.html"],
+        "page of comparisons": ["evaluate", "a.html", "a", "b", "-o", "$HERE/a.html"],
+        "plot, gold": ["evaluate", "arc-length.svg", "a", "-o", "."],
+        "plot of several": ["evaluate", "a", "b", "arc-length.svg", "-o", "."],
+    }
+)
 
 
 @pytest.fixture

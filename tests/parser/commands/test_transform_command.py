@@ -1,6 +1,7 @@
 import pytest
 from crossarc.__main__ import main
 from crossarc.parser.treebank import Sentence, read_sentences, write_sentences
+from installed import needs
 
 
 def test_reversal_reverses_words_and_can_be_inverted(small_treebank, tmp_path):
@@ -15,6 +16,7 @@ def test_reversal_reverses_words_and_can_be_inverted(small_treebank, tmp_path):
     assert restored == [(sentence.columns, sentence.comments) for sentence in sentences]
 
 
+@needs("styles")
 def test_transforms_without_effect_keep_the_file(small_treebank, tmp_path):
     out = tmp_path / "out.conllu"
     assert main(["transform", "coordination", str(small_treebank), "-o", str(out)]) == 0

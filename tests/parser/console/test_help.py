@@ -15,6 +15,7 @@ from crossarc.parser.console.line import parse_line
 from crossarc.parser.learners.registry import LEARNERS
 from crossarc.parser.transforms.registry import TRANSFORMS
 from crossarc.transitions.registry import SYSTEMS
+from installed import needs
 
 SCREEN = 40
 
@@ -101,6 +102,7 @@ def test_all_names_are_listed_by_topic(capsys):
     assert names(listed(capsys, "keys", "root")) == ["root.single", "root.label"]
 
 
+@needs("serving")
 def test_plugins_are_listed_with_their_commands_and_missing_libraries(capsys, monkeypatch):
     text = listed(capsys, "plugins")
     folders = {path.name for path in plugins.FOLDER.iterdir() if (path / "__init__.py").is_file()}

@@ -4,6 +4,7 @@ from crossarc.parser.transforms.lifting.pseudo_projective import PseudoProjectiv
 from crossarc.parser.transforms.registry import parse_transform
 from crossarc.parser.treebank.tree import Tree
 from handmade import read_trees
+from installed import needs
 
 LIFTED = Tree([-1, 5, 1, 0, 5, 3, 3, 6, 0], ["", "AuxP", "Atr", "Pred", "AuxZ", "Sb", "AuxP", "Adv", "AuxK"], {})
 PLAIN = Tree([-1, 2, 0], ["", "Sb", "Pred"], {})
@@ -67,6 +68,7 @@ def test_counts_for_one_sentence_are_integers():
     assert {type(found[name]) for name in counts} == {int}
 
 
+@needs("styles")
 def test_transforms_are_fitted_on_the_output_of_earlier_ones():
     tree = Tree([-1, 2, 5, 5, 2, 0], ["", "Sb_Co", "Coord", "Adv", "Sb_Co", "Pred"], {})
     specs = ("coordination", "verb-groups", "pseudo-projective:label_cap=1")

@@ -6,6 +6,7 @@ from crossarc.parser.transforms.transform import apply_all, invert_all, invert_a
 from crossarc.parser.treebank.tree import flat_trees, trees_in
 from handmade import labelled_trees
 from hypothesis import given, strategies as st
+from installed import PLUGINS
 
 LABELS = st.sampled_from(["a", "b", "a↑b", "b↑", "b↓", "a↑b↓", "a↑↑", "a\\↑b", "\\"])
 SPECS = (
@@ -13,7 +14,7 @@ SPECS = (
     ["pseudo-projective"],
     ["reversal", "pseudo-projective:encoding=head+path"],
     ["pseudo-projective:encoding=path", "reversal", "reversal"],
-    ["coordination", "verb-groups"],
+    *([["coordination", "verb-groups"]] if "styles" in PLUGINS else []),
     [],
 )
 

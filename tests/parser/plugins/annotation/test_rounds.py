@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from command_line import conllu, run, without_trees
 from crossarc import read_sentences, write_sentences
+from installed import needs
 from service import running
 
 
@@ -61,6 +62,7 @@ def test_three_rounds_from_an_empty_folder(tmp_path, capsys, monkeypatch, rule):
     assert las[-1] >= las[0] - 5
 
 
+@needs("serving")
 def test_a_round_in_the_browser(tmp_path, monkeypatch, browser, capsys):
     """The annotator corrects one label, accepts the sentences, and the parser learns from them."""
     for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):

@@ -14,6 +14,7 @@ from crossarc.parser.config.ready import LEVELS
 from crossarc.parser.plugins.levels.choice import choose
 from crossarc.parser.plugins.levels.profile import Column, profile
 from crossarc.parser.training.train import train_any
+from installed import needs
 
 SPARSE = "1\ta\t_\t_\t_\t_\t2\tdep\t_\t_\n2\tb\t_\t_\t_\t_\t0\troot\t_\t_\n3\tc\t_\t_\t_\t_\t2\tdep\t_\t_\n\n"
 
@@ -223,6 +224,7 @@ def test_unknown_levels_are_refused(facts):
         choose("slow", facts)
 
 
+@needs("interfaces")
 def test_levels_stand_wherever_a_config_does(here, capsys):
     files = {"treebank.train": "train.conllu"}
     sentences = list(crossarc.read_sentences("train.conllu"))

@@ -20,6 +20,7 @@ from crossarc.parser.models.words import SentenceWords, word_batches
 from crossarc.parser.plugins.tagging import chains, training
 from crossarc.parser.plugins.tagging.taggers import Tagger
 from crossarc.parser.treebank import conll_text, read_pieces
+from installed import needs
 
 pytestmark = pytest.mark.filterwarnings("ignore:the input has values of")
 COLUMNS = ("upos", "xpos", "feats", "lemma")
@@ -284,6 +285,7 @@ def test_known_words_have_the_lemmas_of_training(tags, given, known):
     assert ([sentence.column("lemma")[0] for sentence in parsed] == [*ODD.values()]) == known
 
 
+@needs("several_treebanks")
 def test_lemmas_of_several_treebanks_are_not_known_by_heart(tmp_path):
     """Their conventions may differ."""
     for name in ("one", "other"):
