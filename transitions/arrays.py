@@ -32,10 +32,10 @@ class Arrays(NamedTuple):
     seen: the last word that has left the buffer, (B,).
     swapped: the node that was last moved back to the buffer, (B,).
     heads, deprels: of each node, (B * width,).
-    above: an ancestor of each node, a short cut to the top of its tree; -1: its head, (B * width,).
+    above: an ancestor of each node, a short cut to the top of its tree; -1 where only its head is known, (B * width,).
     first, second: the outermost dependents of each node, and the next ones inwards, (sides, B * width).
     counts: number of dependents of each node, (sides, B * width).
-    mark: the number of the last mark, (B,).
+    mark: a number that a transition system may store, see :meth:`.configuration.Configuration.set_mark`, (B,).
     """
 
     width: int

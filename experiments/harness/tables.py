@@ -324,7 +324,7 @@ class _Layout:
             specs = [self.spec, *({**self.spec, **column} for column in _column_specs(self.spec))]
             spec = next(spec for spec in specs if f"{{{variable}}}" in spec.get("cell", ""))
             names = {name: value for name, (value, _) in zip(self.spec["rows"], bound, strict=False)}
-            values = _names_at(spec["cell"], variable, names, self._document(spec))
+            values = _values_of(variable, spec["cell"], names, self._document(spec))
         pairs = values.items() if isinstance(values, Mapping) else ((value, str(value)) for value in values)
         return {str(key): title for key, title in pairs}
 
@@ -336,8 +336,11 @@ class _Layout:
         return self.documents[file]
 
 
-def _names_at(path: str, variable: str, names: Mapping[str, str], figures: Any) -> list[str]:
-    """Possible values of a variable in a path, given the variables before it."""
+def _values_of(variable: str, path: str, names: Mapping[str, str], figures: Any) -> list[str]:
+    """Possible values of a variable in a path. names: values of the variables before it.
+
+    They are the keys of a mapping, the numbers of the items of a list, or the values of a column of a list of rows.
+    """
     steps = path.split("/")
     place = next(k for k, step in enumerate(steps) if f"{{{variable}}}" in step)
     try:

@@ -98,6 +98,7 @@ class KernelSVM(Learner):
         vectors = scipy.sparse.csr_array(svc.support_vectors_)
         vectors.sort_indices()
         self.class_sizes_, self.row_sizes_, self.indices_ = svc.n_support_, np.diff(vectors.indptr), vectors.indices
+        # of two classes scikit-learn turns libsvm's signs around
         sign = -1.0 if len(svc.classes_) == 2 else 1.0
         self.duals_ = sign * scipy.sparse.csr_array(svc.dual_coef_).toarray().astype(np.float64)
         self.rho_ = -sign * np.asarray(svc.intercept_, np.float64)

@@ -160,8 +160,8 @@ class InputCheck:
     def sentences(self, sentences: Iterable[object]) -> Iterator[Sentence]:
         """The sentences in their order.
 
-        Raises CrossarcError for sentences without tags and for values that are not sentences. It counts the sentences
-        without tags among those that are read, and in a list among all.
+        Raises CrossarcError for values that are not sentences, and for sentences without tags. The error tells how many
+        sentences lack tags: in a list of all, otherwise of those that were read.
         """
         from ..treebank.samples import sentences_from  # not needed for files
 
@@ -282,11 +282,12 @@ def _glued(table: SymbolTable, values: Counter[str]) -> list[str]:
 
 
 def _unknown(table: SymbolTable, values: Counter[str]) -> float:
-    """The share of the values that training did not see."""
+    """The share of the values that training did not see; 0 if there are too few to tell."""
     filled = [value for value in values if value not in EMPTY]
     counts = np.array([values[value] for value in filled])
     if counts.sum() < MIN_VALUES:
         return 0.0
     ids = table.lookup(filled)
+    # a value of several parts, such as FEATS, is unknown if all its parts are
     unknown = ids == UNKNOWN if ids.ndim == 1 else ~ids.any(axis=1)
     return float(counts[unknown].sum() / counts.sum())

@@ -227,7 +227,7 @@ class SentenceWords(Words):
         return _node_ids(table, self._given(column))
 
     def _given(self, column: str) -> Values:
-        """The values of a column; sentences without the column have none, unless it is missing everywhere."""
+        """The values of a column, "_" in sentences without it. Raises CrossarcError if all sentences lack it."""
         if column not in self._known:
             some = self.has(column)
             texts: list[str] = []

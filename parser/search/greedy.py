@@ -190,7 +190,10 @@ def record_margins(system: TransitionSystem, margins: Floats, step: DerivationSt
 
 
 def lead(scores: NDArray[np.floating], chosen: Ints) -> Floats:
-    """By how much the chosen class of each row exceeds all others (float64, (rows,)); 0 if it is impossible."""
+    """The score of the chosen class of each row minus the best other score (float64, (rows,)).
+
+    It is 0 where the chosen class has a score of minus infinity, as impermissible classes have.
+    """
     rows = np.arange(len(chosen))
     taken, others = scores[rows, chosen], scores.copy()
     others[rows, chosen] = -np.inf

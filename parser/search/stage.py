@@ -69,9 +69,12 @@ class Stage:
     def derive(
         self, c: Configuration, ids: ValueIds, observe: Observer | None = None, margins: Floats | None = None
     ) -> DerivedTrees:
-        """Parse a batch that the system's ``initial`` has made; ``ids`` are its value ids.
+        """Parse a batch.
 
-        margins: receives the margins of the arcs, unless there is an observer
+        c: the initial configurations.
+        ids: value ids of the words of the batch.
+        observe: receives each step; numpy then parses, since the compiled loop has no steps to show.
+        margins: receives the margins of the arcs (float64, (B, width)), unless there is an observer.
         """
         guide = self.guide(ids)
         parse_batch = self.loop.batch_parser(guide, margins) if observe is None else None

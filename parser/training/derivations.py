@@ -227,7 +227,7 @@ class Derivations:
         """
         what = self.config.underivable
         share = f"{len(lost)} of {len(heads)} trees ({100 * len(lost) / len(heads):.1f} %)"
-        share += f" within {MOST_SWAPS} swaps" if any(self._crowded(heads[number]) for number in lost) else ""
+        share += f" within {MOST_SWAPS} swaps" if any(self._needs_many_swaps(heads[number]) for number in lost) else ""
         if what == "refuse":
             first = self.data.names[lost[0]]
             raise CrossarcError(
@@ -259,12 +259,12 @@ class Derivations:
 
     def _lost(self, heads: Sequence[Heads], numbers: Sequence[int]) -> list[int]:
         """The numbers of the trees that the oracle cannot derive."""
-        if self.system.derives_all:
+        if self.system.derives_all:  # but for a second root, and for swaps without end
             single = self.system.single_root
             return [
                 number
                 for number in numbers
-                if (single and len(roots(heads[number])) > 1) or self._crowded(heads[number])
+                if (single and len(roots(heads[number])) > 1) or self._needs_many_swaps(heads[number])
             ]
         lost: list[int] = []
         for alike in self._similar(numbers):
@@ -273,7 +273,7 @@ class Derivations:
             lost += [number for number, ok in zip(alike, derivable, strict=True) if not ok]
         return sorted(lost)
 
-    def _crowded(self, heads: Heads) -> bool:
+    def _needs_many_swaps(self, heads: Heads) -> bool:
         """Whether a tree may take more swaps than allowed."""
         return SWAP in self.system.moves and not is_projective(heads) and inversions(heads) > MOST_SWAPS
 

@@ -18,10 +18,11 @@ def needs(*plugins: str) -> pytest.MarkDecorator:
 
 
 def of_installed(cases: Mapping[str, Case]) -> dict[str, Case]:
-    """The cases of installed commands. A case is a command line, or begins with one."""
+    """The cases of installed commands. A case is a command line, or begins with one; plugins may follow its message."""
 
-    def command(case: Case) -> str:
-        words = case if isinstance(case[0], str) else case[0]
-        return next(word for word in words if not word.startswith("-"))
+    def is_installed(case: Case) -> bool:
+        words, *more = [case] if isinstance(case[0], str) else case
+        command = next(word for word in words if not word.startswith("-"))
+        return command in COMMANDS and PLUGINS.issuperset(more[1:])
 
-    return {name: case for name, case in cases.items() if command(case) in COMMANDS}
+    return {name: case for name, case in cases.items() if is_installed(case)}

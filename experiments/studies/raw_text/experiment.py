@@ -115,10 +115,11 @@ def _parsed(model: Any, condition: str, gold: Sequence[Sentence]) -> list[Senten
 
 
 def figures(treebanks: Sequence[ExperimentTreebank]) -> dict[str, Json]:
-    """By condition, level and treebank: scores of each way, and gains over :data:`WITHOUT` with intervals and p.
+    """By condition, level and treebank: scores of parsers with each kind of word classes, and without them.
 
-    Under ``all`` are the means over treebanks, and the p-value of the sentences of all treebanks together. With the key
-    ``amounts``: scores on development sets, by treebank, amount and seed.
+    Beside the scores are gains over :data:`WITHOUT`, with intervals and p. The treebank ``all`` has the means over
+    treebanks, and p of the sentences of all treebanks together. The condition ``amounts`` has scores on development
+    sets, by treebank, amount of raw text and seed.
     """
     values = treebanks[0].values
     if values["amounts"]:

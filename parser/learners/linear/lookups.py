@@ -121,7 +121,7 @@ def sums(table: WeightTable, keys: NDArray[np.int64], classes: int) -> NDArray[n
     Raises ValueError for keys of direct slots that are outside the table. No extractor of these slots makes such keys;
     compiled code would read memory outside the table.
     """
-    small, most = keys[:, : table.direct_slots], len(table.direct) - 1
+    small, most = keys[:, : table.direct_slots], len(table.direct) - 1  # the last row is that of ABSENT
     if small.size and not (small.min() >= ABSENT and small.max() < most):
         raise ValueError(
             f"keys from {small.min()} to {small.max()} in the first {table.direct_slots} slots, expected 0 to "

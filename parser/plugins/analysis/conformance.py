@@ -176,7 +176,10 @@ class Silent:
 
 
 def watch(system: TransitionSystem, added: Ints, step: DerivationStep) -> None:
-    """Check a step. added: number of arcs of each sentence so far, which the arc of the step is added to."""
+    """Check that a step keeps the rules of the system.
+
+    added: number of arcs of each sentence before the step; updated in place.
+    """
     c, sentences = step.c, step.sentences
     require((system.legal(c) == step.legal).all(), "permissible changes the configuration or its own answer")
     before = c.heads_matrix()

@@ -1,6 +1,7 @@
 """User errors on the command line: each is reported in one line and changes no file."""
 
 import re
+from typing import Any
 
 import pytest
 from command_line import few, run
@@ -12,7 +13,7 @@ TRAIN = ["train", "swap", "--model", "x", "--train"]
 TO = ["train", "swap", "--train", "train.conllu", "--model"]
 ROUND = r"cycle.conllu:\d+: not a tree, words 1 2 form a cycle"
 LEARN = ["blend", "test.conllu", "test.conllu", "--learn", "test.conllu", "-o"]
-HOSTILE: dict[str, tuple[list[str], str]] = of_installed(
+HOSTILE: dict[str, Any] = of_installed(
     {
         "not CoNLL": (["parse", "m", "prose.txt", "-o", "x"], r"prose.txt:1: 1 column, .*--format text .*"),
         "empty": (["parse", "m", "empty.conllu", "-o", "x"], r"empty.conllu:1: empty file, expected .*"),
@@ -63,7 +64,7 @@ HOSTILE: dict[str, tuple[list[str], str]] = of_installed(
             ["train", "--model", "x"],
             r"train: found no treebank; .*; ready configs: 2-planar, .*",
         ),
-        "no treebank of a level": (["train", "fast", "--model", "x"], r"fast: this level needs a treebank.*"),
+        "no treebank of a level": (["train", "fast", "--model", "x"], r"fast: this level needs a treebank.*", "levels"),
         "oracle of another": (["oracle", "arc-eager:lazy", "test.conllu"], r"oracle of arc-eager 'lazy'.*"),
         "oracle on a cycle": (
             ["oracle", "swap", "cycle.conllu"],
@@ -104,7 +105,11 @@ HOSTILE: dict[str, tuple[list[str], str]] = of_installed(
             r"x.conll: found CoNLL-X, expected CoNLL-U like .*",
         ),
         "import missing": (["import-malt", "gone"], r"gone: No such file or directory"),
-        "unknown level": (["train", "acurate", "--train", "train.conllu"], r".* \(did you mean 'accurate'\?\)"),
+        "unknown level": (
+            ["train", "acurate", "--train", "train.conllu"],
+            r".* \(did you mean 'accurate'\?\)",
+            "levels",
+        ),
         "unknown key to list": (
             ["list", "keys", "treebnk.train"],
             r".* \(did you mean 'treebank.train'\?\); allowed: .*",
@@ -119,11 +124,11 @@ HOSTILE: dict[str, tuple[list[str], str]] = of_installed(
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=[needs_full] * ("/dev/full" in arguments)) for name, (arguments, _) in HOSTILE.items()],
+    [pytest.param(name, marks=[needs_full] * ("/dev/full" in arguments)) for name, (arguments, *_) in HOSTILE.items()],
 )
 @pytest.mark.usefixtures("untouched")
 def test_user_errors_print_one_line_and_change_no_file(name, capsys):
-    arguments, message = HOSTILE[name]
+    arguments, message, *_ = HOSTILE[name]
     assert run(*arguments) == 1
     out, err = capsys.readouterr()
     assert out == ""

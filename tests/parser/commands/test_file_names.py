@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from command_line import TEMPLATES, conllu, crossarc
+from installed import needs
 
 pytestmark = pytest.mark.skipif(sys.platform == "darwin", reason="names of files are UTF-8 there")
 
@@ -69,6 +70,7 @@ def test_folders_of_any_name_can_contain_models(folder):
     assert statuses(*lines) == [0] * len(lines)
 
 
+@needs("levels")
 def test_folders_of_any_name_can_contain_experiments_and_configs(folder):
     treebank = folder / "w\udce9.conllu"
     treebank.write_bytes((folder / "wörter.conllu").read_bytes())

@@ -3,6 +3,7 @@
 import pytest
 from command_line import conllu, run
 from crossarc.parser.commands import train
+from installed import needs
 
 
 @pytest.mark.parametrize(
@@ -17,6 +18,7 @@ from crossarc.parser.commands import train
         ("graph", [], "fewer sentences"),
     ],
 )
+@needs("levels")
 def test_the_remedy_fits_the_config(config, settings, remedy, tmp_path, monkeypatch, capsys):
     (tmp_path / "train.conllu").write_text(conllu(1, 40))
 

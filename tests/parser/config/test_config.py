@@ -211,7 +211,7 @@ def test_settings_and_overrides_of_the_wrong_type_are_refused(settings, override
 
 def test_unreadable_configs_are_refused(tmp_path):
     names = {"levels": LEVELS, "ready configs": ready_configs(), "ready blends": ready_blends()}
-    listed = "".join(f"; {what}: {', '.join(own)}" for what, own in names.items())
+    listed = "".join(f"; {what}: {', '.join(own)}" for what, own in names.items() if own)
     assert refused(str(tmp_path)) == f"{tmp_path}: cannot read the config: Is a directory{listed}"
     missing = f"swapp: cannot read the config: No such file or directory{listed}"
     assert refused("swapp") == f"{missing} (did you mean 'swap'?)"

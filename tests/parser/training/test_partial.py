@@ -6,10 +6,11 @@ import random
 import pytest
 from command_line import run
 from crossarc import CrossarcError, Sentence, load_blend_config, load_config, train, write_sentences
-from crossarc.parser.config.ready import ready_configs
+from crossarc.parser.config.ready import LEVELS, ready_configs
 from crossarc.parser.training import partial
 from crossarc.parser.training.partial import completed, decided_words, only_decided
 from crossarc.parser.training.train import train_any
+from installed import needs
 from refusals import refusal
 
 NOUNS, VERBS = [f"n{number}" for number in range(8)], [f"v{number}" for number in range(8)]
@@ -76,7 +77,7 @@ def test_decided_arcs_stay_and_the_others_are_completed(treebank):
     assert "40 complete sentences" in said[0]
 
 
-@pytest.mark.parametrize("config", ["fast", "accurate", *ready_configs()])
+@pytest.mark.parametrize("config", [*sorted({"fast", "accurate"} & {*LEVELS}), *ready_configs()])
 def test_every_config_learns_from_a_partly_annotated_treebank(config, treebank):
     whole, part = treebank
     settings = ["graph.epochs=1", "graph.table_bits=8"] if config.startswith("graph") else []
@@ -130,6 +131,7 @@ def test_tags_are_learned_from_decided_words_alone(decided):
 
 
 @pytest.mark.parametrize("level", ["fast", "accurate"])
+@needs("levels")
 def test_levels_choose_a_parser_that_learns_from_partial_trees(level, treebank):
     whole, part = treebank
     config = load_config(level, sentences=whole + part)

@@ -14,6 +14,7 @@ from crossarc import CrossarcError, evaluate_conll18, load_model, read_sentences
 from crossarc.parser.models.files import model_bytes, model_in
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.plugins.raw_text.raw_text import gold_text
+from installed import needs
 from spoken import treebank
 
 
@@ -271,6 +272,7 @@ def test_typed_text_is_drawn(model_file, capsys, monkeypatch):
     assert "--model parses raw text; omit --format" in capsys.readouterr().err
 
 
+@needs("levels")
 def test_init_measures_the_cost_of_raw_text(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("train.conllu").write_text(treebank(60, 1), "utf-8")

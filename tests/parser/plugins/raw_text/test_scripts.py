@@ -19,6 +19,7 @@ from crossarc.parser.plugins.raw_text.tokenizer import Tokenizer
 from crossarc.parser.plugins.raw_text.training import segmentation
 from crossarc.parser.treebank import conll_text
 from hypothesis import given, strategies as st
+from installed import needs
 
 SCRIPTS = {
     "one character": ["山", "水", "人", "見", "不", "大", "小", "日"],
@@ -221,6 +222,7 @@ def test_words_from_elsewhere_help_where_words_touch():
     assert helped > 95
 
 
+@needs("word_classes")
 def test_raw_text_of_such_scripts_is_split_by_the_tokenizer(tmp_path):
     words = SCRIPTS["longer words"]
     (tmp_path / "train.conllu").write_text(conll_text_of(unspaced(words, 200, 1)), "utf-8")

@@ -22,6 +22,7 @@ from crossarc.parser.plugins.word_classes.step import COLUMN, WordClasses, load_
 from crossarc.parser.plugins.word_classes.tokens import folded, tokens_of
 from crossarc.parser.treebank.symbols import nameable_columns
 from hypothesis import assume, given, settings, strategies as st
+from installed import needs
 from refusals import refusal
 
 NOUNS, VERBS = ("dog", "cat", "horse", "bird", "fish"), ("sees", "hears", "likes", "meets")
@@ -211,6 +212,7 @@ def test_ready_feature_models_gain_templates_if_words_have_classes(system):
         ("fast", ["input=text"]),
     ],
 )
+@needs("levels")
 def test_parsers_read_classes_that_their_model_holds(config, setting, raw, tmp_path):
     train, test = treebank(1), treebank(2, 5)
     crossarc.write_sentences(train, tmp_path / "train.conllu")
