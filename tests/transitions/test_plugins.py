@@ -13,6 +13,7 @@ from crossarc.oracles.registry import DYNAMIC_ORACLES, ORACLES, register_oracle
 from crossarc.transitions import plugins
 from crossarc.transitions.arc_standard import SHIFT, ArcStandard
 from crossarc.transitions.registry import SYSTEMS, register_system
+from installed import needs
 from refusals import refusal
 
 pytestmark = pytest.mark.usefixtures("no_other_parts")
@@ -69,6 +70,7 @@ def config_for(file, **keys):
 
 
 @pytest.mark.parametrize("fault", FAULTS)
+@needs("analysis")
 def test_faults_of_own_parts_name_system_sentence_and_rule(fault, treebank):
     of_system, of_oracle, message = FAULTS[fault]
     own_system(**of_system)
@@ -107,6 +109,7 @@ def test_own_oracle_of_an_installed_system_trains_and_parses(treebank):
 
 
 @pytest.mark.parametrize("system", DYNAMIC_ORACLES)
+@needs("analysis")
 def test_dynamic_oracles_derive_trees_on_request(system, treebank, capsys):
     assert run("oracle", f"{system}:dynamic", treebank, "-q") == 0
     assert "derived      2 (100.00 %)" in capsys.readouterr().out

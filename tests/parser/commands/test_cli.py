@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from command_line import TEMPLATES, crossarc, few, run, without_trees
 from crossarc import load_model, read_treebank
+from installed import needs
 
 
 def of_training():
@@ -135,6 +136,7 @@ def test_info_describes_a_model(here, capsys):
 
 
 @pytest.mark.usefixtures("here")
+@needs("analysis")
 def test_oracle_prints_transitions_and_coverage(capsys):
     assert run("oracle", "swap", "test.conllu", "--json") == 0
     lines = [row["derivation"] for row in json.loads(capsys.readouterr().out)["derivations"]]
@@ -155,6 +157,7 @@ def test_closed_pipes_cause_no_error_message():
 
 
 @pytest.mark.usefixtures("here")
+@needs("analysis")
 def test_output_is_utf8_in_any_locale():
     done = crossarc("show", "test.conllu", env={**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"})
     assert (done.returncode, done.stderr) == (0, b"")

@@ -3,6 +3,7 @@
 import json
 
 from command_line import conll09, few, run
+from installed import needs
 
 RICH = "extends: few.yaml\ntemplates:\n- upos(Stack[0])\n- feats(Stack[0])\n- form(Stack[1])\n"
 
@@ -37,6 +38,7 @@ def test_sentences_too_long_for_pairs_of_edges_are_counted(here, capsys):
     assert "more than" not in capsys.readouterr().err
 
 
+@needs("analysis")
 def test_check_and_oracle_group_faults_and_list_them_in_json(here, capsys):
     two = "1\ta\ta\tX\tX\t_\t0\tx\t_\t_\n2\tb\tb\tX\tX\t_\t0\tx\t_\t_\n\n"
     (here / "roots.conllu").write_text(two * 50)
@@ -77,6 +79,7 @@ def test_input_without_tags_is_refused_unless_allowed(here, capsys):
     assert capsys.readouterr().err.splitlines()[0] == warning
 
 
+@needs("analysis")
 def test_models_parse_the_predicted_columns_they_were_trained_on(here, capsys):
     """All gold tags are equal here, so a parser that reads them predicts other trees."""
     for name in ("train", "test"):

@@ -1,7 +1,8 @@
 """Kinds of parsers: configs with keys that a kind does not use are refused; in saved configs they are ignored."""
 
+import crossarc
 import pytest
-from crossarc import CrossarcError, load_blend_config, load_config
+from crossarc import CrossarcError, load_config
 from crossarc.parser.base.parameters import parameters_of
 from crossarc.parser.config.loading import make_config, saved_values
 from refusals import refusal
@@ -39,12 +40,12 @@ def test_keys_that_a_kind_knows_are_accepted_and_saved(config, settings):
 
 
 def test_shared_keys_apply_to_components_that_know_them():
-    blend = load_blend_config("seven-parsers", ["guide.C=0.5", "graph.epochs=2"])
+    blend = crossarc.load_blend_config("seven-parsers", ["guide.C=0.5", "graph.epochs=2"])
     assert blend.components["arc-eager"].guide["C"] == 0.5
     assert blend.components["graph"].graph.epochs == 2
     for name, key in (("six-parsers", "graph.epochs"), ("seven-parsers", "passes")):
         with pytest.raises(CrossarcError, match=f"shared: {key}: no component has this key$"):
-            load_blend_config(name, [f"{key}=2"])
+            crossarc.load_blend_config(name, [f"{key}=2"])
 
 
 def test_graph_models_save_only_keys_of_graph_parsers():

@@ -10,6 +10,7 @@ import pytest
 from command_line import conllu, run
 from crossarc.parser.base.progress import counted, task
 from crossarc.parser.console.progress import Bars
+from installed import needs
 
 
 @pytest.fixture(autouse=True)
@@ -91,6 +92,7 @@ def test_tasks_may_end_in_any_order(stream):
     assert stream.getvalue().endswith("\r")
 
 
+@needs("analysis")
 def test_long_commands_print_no_messages_with_quiet(here, capfd):
     for arguments in (
         ("train", "arc-standard", "--train", "train.conllu", "--model", "n", "--set", "features=few.yaml", "-q"),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from command_line import few, run
 from crossarc.parser.console.progress import Bars
+from installed import needs
 
 pytestmark = [
     pytest.mark.usefixtures("here"),
@@ -30,6 +31,7 @@ def shell(command, streams):
 
 
 @pytest.mark.parametrize("command", SHOWN)
+@needs("analysis")
 def test_closed_standard_output_is_reported_in_one_line(command):
     done = shell(command, ">&-")
     assert done.returncode == 1
@@ -81,6 +83,7 @@ def test_errors_name_the_unreadable_file(capsys):
 @pytest.mark.parametrize(
     "command", ["check", "check --json", "show", "evaluate --full odd.conllu", "oracle swap --json"]
 )
+@needs("analysis")
 def test_control_characters_in_files_are_not_printed(command, capsys):
     odd = "\x1b]0;title\x07\x9b31m"
     Path("odd.conllu").write_text(f"# sent_id = {odd}\n1\t{odd}\t_\t{odd}\tX\t_\t0\t{odd}\t_\t_\n\n", "utf-8")

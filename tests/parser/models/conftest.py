@@ -1,8 +1,9 @@
 """Small models of all learners and kinds, for tests that damage them."""
 
+import crossarc
 import pytest
 from command_line import generated
-from crossarc import load_blend_config, load_config, save_model
+from crossarc import load_config, save_model
 from crossarc.parser.training.train import train_any
 
 TEMPLATES = "templates:\n- upos(Stack[0])\n- form(Lookahead[0])\n- merge(feats(Stack[1]), upos(Stack[0]))\n"
@@ -32,5 +33,7 @@ def small_models(tmp_path_factory):
     features = f"shared: {{features: {folder / 'few.yaml'}}}"
     components = "components: [{name: one, config: swap}, {name: two, config: arc-eager}]"
     (folder / "blend.yaml").write_text(f"weights: pos\n{features}\n{components}\n", "utf-8")
-    save_model(train_any(load_blend_config(folder / "blend.yaml"), sentences=sentences), folder / "blend.model")
+    save_model(
+        train_any(crossarc.load_blend_config(folder / "blend.yaml"), sentences=sentences), folder / "blend.model"
+    )
     return folder

@@ -2,9 +2,10 @@
 
 import warnings
 
+import crossarc
 import pytest
 from command_line import generated
-from crossarc import CrossarcError, load_blend_config, load_config, train, train_blend, write_sentences
+from crossarc import CrossarcError, load_config, train, write_sentences
 from crossarc.parser.base.data_warnings import DataWarning
 from crossarc.parser.models.files import model_bytes, model_in
 
@@ -35,7 +36,7 @@ def test_untagged_development_data_is_refused_before_training(treebank, tmp_path
         train(load_config("swap", ["features=small"], files), said.append)
     (tmp_path / "blend.yaml").write_text("components: [arc-standard-small, swap-small]")
     with pytest.raises(CrossarcError, match=f"^{message}"):
-        train_blend(load_blend_config(str(tmp_path / "blend.yaml"), [], files), said.append)
+        crossarc.train_blend(crossarc.load_blend_config(str(tmp_path / "blend.yaml"), [], files), said.append)
     assert said == []
     forms = tmp_path / "forms.yaml"
     forms.write_text("templates:\n- form(Stack[0])\n")
@@ -53,7 +54,7 @@ def test_equal_training_and_development_files_are_reported(treebank, tmp_path):
     with pytest.warns(DataWarning, match=warning):
         train(config)
     with pytest.warns(DataWarning, match=warning):
-        train_blend(load_blend_config(str(tmp_path / "blend.yaml"), [], files))
+        crossarc.train_blend(crossarc.load_blend_config(str(tmp_path / "blend.yaml"), [], files))
     write_sentences(treebank[20:], tmp_path / "dev.conllu")
     with warnings.catch_warnings():
         warnings.simplefilter("error", DataWarning)

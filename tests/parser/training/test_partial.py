@@ -3,9 +3,10 @@
 import json
 import random
 
+import crossarc
 import pytest
 from command_line import run
-from crossarc import CrossarcError, Sentence, load_blend_config, load_config, train, write_sentences
+from crossarc import CrossarcError, Sentence, load_config, train, write_sentences
 from crossarc.parser.config.ready import LEVELS, ready_configs
 from crossarc.parser.training import partial
 from crossarc.parser.training.partial import completed, decided_words, only_decided
@@ -101,7 +102,7 @@ def test_partial_trees_are_left_out_if_faulty_ones_are(blended, treebank, tmp_pa
     whole, part = treebank
     (tmp_path / "blend.yaml").write_text("components: [arc-standard-small, swap-small]\nweights: equal\n")
     keys = {"treebank.faulty": "skip"}
-    blend = load_blend_config(str(tmp_path / "blend.yaml"), [], keys)
+    blend = crossarc.load_blend_config(str(tmp_path / "blend.yaml"), [], keys)
     config = blend if blended else load_config("arc-standard-small", [], keys)
     with pytest.warns(match="left out 10 of 19 sentences with invalid trees"):
         model = train_any(config, sentences=whole[: partial.LEAST - 1] + part)

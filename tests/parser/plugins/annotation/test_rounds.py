@@ -16,7 +16,7 @@ def sentences(path):
 
 
 @pytest.mark.parametrize("rule", ["random", "varied"])
-@needs("levels")
+@needs("analysis", "levels")
 def test_three_rounds_from_an_empty_folder(tmp_path, capsys, monkeypatch, rule):
     monkeypatch.chdir(tmp_path)
     Path("gold.conllu").write_text(conllu(7, 330), "utf-8")

@@ -257,6 +257,7 @@ def test_streams_answer_after_each_paragraph(words, model_file):
         assert process.wait(30) == 0
 
 
+@needs("analysis")
 def test_typed_text_is_drawn(model_file, capsys, monkeypatch):
     text = "the dog barks. the cat barks!"
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(f"{text}\n\n{text}".encode())))
