@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from ...parser.base.plugins import found_plugins
 from .registry import ROOT
 
 PACKAGES = ("transitions", "oracles", "features", "parser")
@@ -18,7 +19,7 @@ PLACES = {
 }
 """By name of an error or function, which of its arguments is a message."""
 WARNING = "warn"
-READ_FIRST = {
+OF_CORE = {
     "transitions": "arc_standard.py, system.py",
     "oracles": "arc_standard.py, oracle.py",
     "features": "template.py",
@@ -33,27 +34,14 @@ READ_FIRST = {
     "parser/training": "train.py",
     "parser/console": "line.py",
     "parser/commands": "train.py",
-    "parser/plugins/analysis": "oracle_report.py",
-    "parser/plugins/annotation": "calibration.py",
-    "parser/plugins/blending": "blend.py",
-    "parser/plugins/drawing": "arcs.py, tree_svg.py",
-    "parser/plugins/further_learners": "voting.py",
-    "parser/plugins/graph": "edges.py, decode.py",
-    "parser/plugins/interfaces": "estimator.py",
-    "parser/plugins/levels": "choice.py",
-    "parser/plugins/maltparser": "features.py",
-    "parser/plugins/raw_text": "tokenizer.py",
-    "parser/plugins/serving": "application.py",
-    "parser/plugins/several_treebanks": "training.py",
-    "parser/plugins/styles": "profile.py, coordination.py",
-    "parser/plugins/tagging": "taggers.py",
-    "parser/plugins/word_classes": "step.py, learning.py",
+}
+OF_EXPERIMENTS = {
     "experiments/harness": "experiment.py",
     "experiments/synthetic": "generator.py",
     "experiments/papers": "kuhlmann_nivre_2010/experiment.py",
     "experiments/studies": "controlled_nonprojectivity/experiment.py",
 }
-"""The folders in the order of their layers, each with the files to begin with."""
+"""Folders in the order of their layers, each with the files to begin with; plugins name theirs themselves."""
 CORE = "the core"
 LEAST_WORDS = 2
 """Minimum number of words of a message: those with fewer only pass on another one."""
@@ -145,11 +133,23 @@ class Room(NamedTuple):
     imports: Sequence[str]
 
 
+def read_first() -> dict[str, str]:
+    """The folders in the order of their layers, each with the files to begin with."""
+    of_plugins = {
+        "/".join(plugin.__name__.split(".")[1:]): plugin.READ_FIRST
+        for plugin in found_plugins()
+        if hasattr(plugin, "READ_FIRST")
+    }
+    return OF_CORE | of_plugins | OF_EXPERIMENTS
+
+
 def rooms() -> Iterator[Room]:
     """The folders of the code; for plugins and experiments, the core counts as one."""
-    order = [CORE, *READ_FIRST]
-    for folder, files in READ_FIRST.items():
-        imported = {_room(name) for file in (ROOT / folder).rglob("*.py") for name in _imported(file)} - {folder, ""}
+    first = read_first()
+    order = [CORE, *first]
+    for folder, files in first.items():
+        modules = {name for file in (ROOT / folder).rglob("*.py") for name in _imported(file)}
+        imported = {_room(name, first) for name in modules} - {folder, ""}
         core = {room for room in imported if not room.startswith(("parser/plugins/", "experiments/"))}
         if folder.startswith(("parser/plugins/", "experiments/")) and core:
             imported = {CORE, *(imported - core)}
@@ -168,9 +168,9 @@ def _imported(file: Path) -> Iterator[str]:
             yield from (f"{path}/{alias.name}" for alias in node.names)
 
 
-def _room(module: str) -> str:
+def _room(module: str, folders: Iterable[str]) -> str:
     """The folder that a module belongs to, "" for none."""
-    return max((room for room in READ_FIRST if f"{module}/".startswith(f"{room}/")), key=len, default="")
+    return max((room for room in folders if f"{module}/".startswith(f"{room}/")), key=len, default="")
 
 
 def _name(function: ast.expr) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...console.help import EVERYDAY, RESEARCH, Command
 
+READ_FIRST = "oracle_report.py"
 COMMANDS = {
     "show": Command(
         f"{__name__}.show_command", "Draw trees and derivations.", EVERYDAY, "test.conllu parsed.conllu -o trees.html"

@@ -2,6 +2,7 @@
 
 from ...console.help import RESEARCH, Command
 
+READ_FIRST = "calibration.py"
 STEPS = {"calibration": "calibration:Calibration", "constraints": "constraints:Constraints"}
 STEP_TRAINERS = {"constraints": "training:ConstraintsTrainer"}
 KEEPERS = {"given": "keep:given_values", "marked": "keep:marked_values"}

@@ -2,6 +2,7 @@
 
 from ...console.help import RESEARCH, Command
 
+READ_FIRST = "blend.py"
 LOADERS = {"components": "config:load_blend_config"}
 MODELS = {"blend": "model:BlendModel"}
 COMPOSITES = {"blend": "training:train_blend"}

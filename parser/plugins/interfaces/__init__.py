@@ -5,6 +5,7 @@ from typing import Any
 
 from ...base.lazy import DRAWINGS
 
+READ_FIRST = "estimator.py"
 SAMPLE_TYPES = {
     "conllu.TokenList": "token_lists:TOKEN_LIST",
     "pandas.DataFrame": "frames:FRAME",

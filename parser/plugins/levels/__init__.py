@@ -2,6 +2,7 @@
 
 from ...console.help import EVERYDAY, Command
 
+READ_FIRST = "choice.py"
 LEVELS = {"fast": "choice:FAST", "accurate": "choice:ACCURATE", "most-accurate": "choice:MOST_ACCURATE"}
 COMMANDS = {
     "init": Command(

@@ -2,6 +2,7 @@
 
 from ...console.help import EVERYDAY, Command
 
+READ_FIRST = "tokenizer.py"
 STEPS = {"tokenizer": "step:TokenizerStep"}
 STEP_TRAINERS = {"input": "training:TokenizerTrainer"}
 COMMANDS = {

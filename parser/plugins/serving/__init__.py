@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...console.help import EVERYDAY, Command
 
+READ_FIRST = "application.py"
 NEEDS = ("starlette", "uvicorn", "prometheus_client")
 COMMANDS = {
     "serve": Command(

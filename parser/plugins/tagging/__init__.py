@@ -2,6 +2,7 @@
 
 from ...console.help import EVERYDAY, Command
 
+READ_FIRST = "taggers.py"
 STEPS = {"tagger": "taggers:Tagger", "lexicon": "lexicon:Lexicon"}
 STEP_TRAINERS = {"tags": "training:TaggerTrainer", "lexicon": "lexicon_training:LexiconTrainer"}
 SUPPLIED = {"lexicon": "lexicon_training:with_lexicon"}

@@ -2,6 +2,7 @@
 
 from ...console.help import EVERYDAY, Command
 
+READ_FIRST = "step.py, learning.py"
 STEPS = {"word classes": "step:WordClasses"}
 STEP_TRAINERS = {"raw": "training:RawTrainer", "classes": "training:ClassesTrainer"}
 SUPPLIED = {"wordclass": "templates:with_classes"}
