@@ -112,7 +112,7 @@ def layered_values(
     demanded: dict[str, Any] = {}
     for key, value in (overrides or {}).items():
         demanded |= _flatten(_nest(str(key), value), str(key), None, keys)
-    return layered([_flatten(document.values, document.name, document.folder, keys), set_values, demanded])
+    return layered([_flatten(document.values, document.name, document.folder, keys), {**set_values, **demanded}])
 
 
 def make_config(values: Mapping[str, Any]) -> ParserConfig:
@@ -237,7 +237,7 @@ def layered(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the values of all layers; later layers replace earlier ones.
 
     If a later layer chooses another learner, the parameters of the earlier one are dropped; if it names a
-    training treebank, the further ones of earlier layers are.
+    training treebank, the further ones of earlier layers are. What a user gives together is one layer.
     """
     values: dict[str, Any] = {}
     for layer in layers:

@@ -23,6 +23,7 @@ def test_gains_are_differences_of_scores(tmp_path):
         assert row[way]["gain"] == pytest.approx(row[way]["LAS"] - row["alone"]["LAS"])
         low, high = map(float, row[way]["interval"].split(" to "))
         assert low <= row[way]["gain"] <= high
+    assert row["several"]["size"] > row["alone"]["size"]  # it has learned from both
     assert figures["all"]["several"]["LAS"] == pytest.approx(row["several"]["LAS"])
     assert figures["all"]["several"]["p"] == pytest.approx(row["several"]["p"])
     assert set(figures["sizes"]["tiny"]["10"]) == {"alone", "several"}

@@ -209,6 +209,16 @@ def test_settings_and_overrides_of_the_wrong_type_are_refused(settings, override
     assert refused("swap", settings, overrides).startswith(message)
 
 
+def test_settings_and_overrides_are_given_together():
+    """A learner in one drops parameters of the config, not those in the other."""
+    for settings, overrides in (
+        (["guide.C=0.7"], {"guide.learner": "maxent"}),
+        (["guide.learner=maxent"], {"guide.C": 0.7}),
+        (["guide.learner=maxent", "guide.C=0.7"], None),
+    ):
+        assert load_config("svm-poly", settings, overrides).guide == {"learner": "maxent", "C": 0.7}
+
+
 def test_unreadable_configs_are_refused(tmp_path):
     names = {"levels": LEVELS, "ready configs": ready_configs(), "ready blends": ready_blends()}
     listed = "".join(f"; {what}: {', '.join(own)}" for what, own in names.items() if own)

@@ -111,6 +111,9 @@ def test_another_training_treebank_replaces_all(tmp_path):
     assert (config.treebank.train, config.also) == (str(tmp_path / "a/x"), (str(tmp_path / "b/y"),))
     other = crossarc.load_config(str(tmp_path / "own.yaml"), [], {"treebank.train": "c"})
     assert (other.treebank.train, other.also) == ("c", ())
+    for settings, overrides in ((["also=[d]"], {"treebank.train": "c"}), (["treebank.train=c"], {"also": ["d"]})):
+        both = crossarc.load_config(str(tmp_path / "own.yaml"), settings, overrides)
+        assert (both.treebank.train, both.also) == ("c", ("d",))
     (tmp_path / "own.yaml").write_text("system: swap\nalso: [c]\ntreebank: {train: [a/x]}\n")
     assert crossarc.load_config(str(tmp_path / "own.yaml")).also == (str(tmp_path / "c"),)
     (tmp_path / "own.yaml").write_text("system: swap\nalso: [c]\ntreebank: {train: [a/x, b/y]}\n")
