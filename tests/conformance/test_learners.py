@@ -17,30 +17,34 @@ from crossarc.parser.learners.key_file import KeyFile
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.linear.weights import CELLS, blank
 from crossarc.parser.learners.registry import COMBINERS, LEARNERS, load_learner, make_learner
+from installed import PLUGINS
 
-SECTIONS: Mapping[str, Mapping[str, Any]] = {
+SECTIONS: dict[str, Mapping[str, Any]] = {
     "svm": {"learner": "svm"},
     "svm-poly": {"learner": "svm-poly"},
-    "svm-poly-split": {"learner": "svm-poly", "split": "upos(Stack[0])", "split_threshold": 40},
     "maxent": {"learner": "maxent"},
-    "perceptron": {"learner": "perceptron"},
     "knn": {"learner": "knn"},
     "knn-overlap": {"learner": "knn", "threshold": 1000},
-    "plugin": {"learner": "plugin", "estimator": "sklearn.naive_bayes.BernoulliNB"},
-    "plugin-linear": {"learner": "plugin", "estimator": "sklearn.linear_model.RidgeClassifier", "dense": True},
-    "voting": {"learner": "voting", "guides": [{"learner": "maxent"}, {"learner": "knn"}]},
-    "split": {"learner": "svm", "split": "upos(Stack[0])", "split_threshold": 40},
-    "split-maxent": {"learner": "maxent", "split": "upos(Stack[0])", "split_threshold": 40},
-    "split-knn": {"learner": "knn", "split": "form(Stack[0])", "split_threshold": 10},
-    "two-step-split": {"decide": "two-step", "split": "upos(Stack[0])", "split_threshold": 40},
-    "two-step": {"learner": "svm", "decide": "two-step"},
-    "two-step-knn": {"learner": "knn", "decide": "two-step"},
-    "forest": {
-        "learner": "plugin",
-        "estimator": "sklearn.ensemble.RandomForestClassifier",
-        "parameters": {"n_estimators": 5},
-    },
 }
+if "further_learners" in PLUGINS:
+    SECTIONS |= {
+        "svm-poly-split": {"learner": "svm-poly", "split": "upos(Stack[0])", "split_threshold": 40},
+        "perceptron": {"learner": "perceptron"},
+        "plugin": {"learner": "plugin", "estimator": "sklearn.naive_bayes.BernoulliNB"},
+        "plugin-linear": {"learner": "plugin", "estimator": "sklearn.linear_model.RidgeClassifier", "dense": True},
+        "voting": {"learner": "voting", "guides": [{"learner": "maxent"}, {"learner": "knn"}]},
+        "split": {"learner": "svm", "split": "upos(Stack[0])", "split_threshold": 40},
+        "split-maxent": {"learner": "maxent", "split": "upos(Stack[0])", "split_threshold": 40},
+        "split-knn": {"learner": "knn", "split": "form(Stack[0])", "split_threshold": 10},
+        "two-step-split": {"decide": "two-step", "split": "upos(Stack[0])", "split_threshold": 40},
+        "two-step": {"learner": "svm", "decide": "two-step"},
+        "two-step-knn": {"learner": "knn", "decide": "two-step"},
+        "forest": {
+            "learner": "plugin",
+            "estimator": "sklearn.ensemble.RandomForestClassifier",
+            "parameters": {"n_estimators": 5},
+        },
+    }
 SLOTS = (
     Slot("upos(Stack[0])", 0, 8),
     Slot("upos(Lookahead[0])", 8, 8),

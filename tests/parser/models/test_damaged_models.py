@@ -17,6 +17,8 @@ NAMES = ("svm", "maxent", "knn", "svm-poly", "perceptron", "voting", "ridge", "t
 
 
 def content_of(folder, name):
+    if not (folder / f"{name}.model").exists():
+        pytest.skip("the plugin of the model is not installed")
     metadata, arrays = read_archive(str(folder / f"{name}.model"))
     return {key: value for key, value in metadata.items() if key not in ("format", "version", "arrays")}, arrays
 
@@ -114,7 +116,7 @@ def test_bugs_are_not_reported_as_damaged_models(small_models, mistake, monkeypa
 @pytest.mark.parametrize("name", NAMES)
 def test_every_array_is_required(small_models, name):
     """Arrays without a declared shape would not be checked, and no error would report their absence."""
-    metadata, arrays = read_archive(str(small_models / f"{name}.model"))
+    metadata, arrays = content_of(small_models, name)
     for missing in arrays:
         parts = {other: array for other, array in arrays.items() if other != missing}
         with pytest.raises(CrossarcError, match="found none"):
