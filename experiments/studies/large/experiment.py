@@ -44,7 +44,7 @@ def grid(values: Mapping[str, Any]) -> list[tuple[str, str, int]]:
         (level, input_kind, words)
         for level, largest in values["levels"].items()
         for input_kind, most in largest.items()
-        for words in values["words"]
+        for words in values["words"][input_kind]
         if words <= most
     ]
 

@@ -53,8 +53,7 @@ class HashedClassifier:
         The result is constant, and prefers the most frequent class, where all instances have one class or no feature is
         frequent enough.
         """
-        from scipy.sparse import csr_matrix  # slow to import, needed in training only
-        from sklearn.linear_model import LogisticRegression
+        from sklearn.linear_model import LogisticRegression  # slow to import, needed in training only
         from sklearn.svm import LinearSVC
 
         sizes = np.bincount(classes, minlength=2).astype(np.float32)
@@ -64,16 +63,9 @@ class HashedClassifier:
             return constant
         same = combined(*features.T, classes.astype(np.uint64))
         _, first, times = np.unique(same, return_index=True, return_counts=True)
-        hashes = _numbers(features[first], bits)
-        counts = np.bincount(hashes.ravel(), np.repeat(times, hashes.shape[1]), minlength=1 << bits)
-        known = np.flatnonzero(counts >= min_count).astype(np.int32)
+        known, data = _known_and_rows(features, first, times, min_count, bits)
         if not len(known):
             return constant
-        taken = _rows(known, bits)[hashes]
-        columns = taken[taken > 0] - 1
-        ends = np.concatenate([[0], np.cumsum((taken > 0).sum(axis=1))])
-        data = csr_matrix((np.ones(len(columns), np.float32), columns, ends), shape=(len(first), len(known)))
-        data.sum_duplicates()
         if logits:
             learner = LogisticRegression(C=C, solver="liblinear", tol=0.01, random_state=SEED)
         else:
@@ -121,6 +113,31 @@ class HashedClassifier:
     def shifted(self, amount: float) -> Self:
         """The classifier with higher scores."""
         return replace(self, bias=self.bias + np.float32(amount))
+
+
+def _known_and_rows(
+    features: Hashes, first: Ints, times: Ints, min_count: int, bits: int
+) -> tuple[NDArray[np.int32], Any]:
+    """(the features that are frequent enough; CSR (instances, these), 1 where an instance has a feature).
+
+    first, times: the different instances, as rows of ``features``, and how often each occurs. Columns are hashed one by
+    one, and nothing but the result is left when this returns: a treebank has millions of instances.
+    """
+    from scipy.sparse import csr_matrix
+
+    hashes = np.empty((len(first), features.shape[1]), dtype=np.int32)
+    counts = np.zeros(1 << bits)
+    for number, column in enumerate(features.T):
+        hashes[:, number] = _numbers(column[first], bits)
+        counts += np.bincount(hashes[:, number], times, minlength=1 << bits)
+    known = np.flatnonzero(counts >= min_count).astype(np.int32)
+    taken = _rows(known, bits)[hashes]
+    is_known = taken > 0
+    ends = np.concatenate([[0], np.cumsum(is_known.sum(axis=1))])
+    columns = taken[is_known] - 1
+    matrix = csr_matrix((np.ones(len(columns), np.float32), columns, ends), shape=(len(first), len(known)))
+    matrix.sum_duplicates()
+    return known, matrix
 
 
 def _rows(known: NDArray[np.int32], bits: int) -> NDArray[np.int32]:

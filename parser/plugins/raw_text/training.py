@@ -23,6 +23,9 @@ LOW: Mapping[str, tuple[float, str]] = {
 """By unit, the F1 below which training warns, and what to do."""
 HARDLY_ANY = 50
 """F1 of tokens below which a tokenizer is of no use."""
+MOST_WORDS, BLOCK = 400_000, 100
+"""Maximum number of words that a tokenizer learns from, with 4 kB of memory each, and number of sentences that stay
+together: where sentences end depends on their neighbours."""
 
 
 class TokenizerTrainer(StepTrainer):
@@ -39,12 +42,13 @@ class TokenizerTrainer(StepTrainer):
         if self.value != RAW:
             return
         words = [word for step in data.steps for word in step.vocabulary]
-        tokenizer = Tokenizer.fit(data.sentences, data.dev, words)
+        sentences = spread(data.sentences, MOST_WORDS)
+        tokenizer = Tokenizer.fit(sentences, data.dev, words)
         data.steps.append(TokenizerStep(tokenizer))
         if self.wanted["classes"] or self.wanted["raw"]:
-            self._sentences = data.sentences
+            self._sentences = sentences
         else:
-            _report(data, tokenizer, data.sentences)
+            _report(data, tokenizer, sentences)
 
     def revise(self, data: Preparation) -> None:
         """Learn ends of sentences again with word classes: raw text may need the tokenizer before it has classes."""
@@ -55,6 +59,17 @@ class TokenizerTrainer(StepTrainer):
                 tokenizer = step.tokenizer.with_groups(sentences, data.dev, groups) if groups else step.tokenizer
                 data.steps[number] = TokenizerStep(tokenizer)
                 _report(data, tokenizer, sentences)
+
+
+def spread(sentences: Sequence[Sentence], most: int) -> Sequence[Sentence]:
+    """Every second, third, ... block of :data:`BLOCK` sentences, so that there are at most ``most`` words; or all.
+
+    Blocks are of similar size, so the number of words may be a little above ``most``.
+    """
+    step = BLOCK * -(-sum(map(len, sentences)) // most)
+    if step <= BLOCK:
+        return sentences
+    return [sentence for start in range(0, len(sentences), step) for sentence in sentences[start : start + BLOCK]]
 
 
 def _report(data: Preparation, tokenizer: Tokenizer, sentences: Sequence[Sentence]) -> None:

@@ -11,7 +11,7 @@ from reports import run_experiment
 
 SETTINGS = """levels:
   arc-standard-small: {gold: 200, words: 50}
-words: [50, 200]
+words: {gold: [50, 200], words: [50]}
 tools:
   UDPipe 1: {program: udpipe, inputs: {gold: iterations=1}, words: [200]}
   none: {program: maltparser, inputs: {gold: ""}, words: [200]}

@@ -16,6 +16,7 @@ from crossarc.parser.plugins.raw_text.raw_text import escaped, gold_text, unesca
 from crossarc.parser.plugins.raw_text.reading import conllu_of, sentences_of
 from crossarc.parser.plugins.raw_text.splitting import BREAK, edited, edits_of
 from crossarc.parser.plugins.raw_text.tokenizer import Tokenizer
+from crossarc.parser.plugins.raw_text.training import BLOCK, spread
 from hypothesis import given, strategies as st
 from spoken import treebank
 
@@ -232,3 +233,16 @@ def test_a_classifier_without_examples_or_features_prefers_the_most_frequent_cla
     scores = learned.scores(features)
     best = scores.argmax(axis=1) if max(classes) > 1 else (scores[:, 0] > 0).astype(int)
     assert set(best.tolist()) == {max(set(classes), key=classes.count)}
+
+
+@given(st.lists(st.integers(1, 30), max_size=700), st.integers(1, 3000))
+def test_large_treebanks_are_learned_from_in_blocks(lengths, most):
+    sentences = [Sentence.from_tokens(["w"] * length) for length in lengths]
+    some = spread(sentences, most)
+    numbers = [next(k for k, sentence in enumerate(sentences) if sentence is one) for one in some]
+    assert numbers == sorted({*numbers})
+    assert (numbers == list(range(len(sentences)))) >= (sum(lengths) <= most)
+    beginnings = [number for number in numbers if number - 1 not in numbers]
+    assert all(number % BLOCK == 0 for number in beginnings)
+    blocks = -(-len(sentences) // BLOCK)
+    assert len({number // BLOCK for number in numbers}) == -(-blocks // max(1, -(-sum(lengths) // most)))
