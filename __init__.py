@@ -33,7 +33,8 @@ _STUB = ast.parse(Path(__file__).with_suffix(".pyi").read_text("utf-8"))
 _HOMES = {
     name.name: f".{node.module}"
     for node in _STUB.body
-    if isinstance(node, ast.ImportFrom) and Path(__file__).parent.joinpath(*str(node.module).split(".")[:-1]).is_dir()
+    if isinstance(node, ast.ImportFrom)
+    and Path(__file__).parent.joinpath(*str(node.module).split(".")[:-1], "__init__.py").is_file()
     for name in node.names
 }
 """Where the public names live, except those of plugins that were removed."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ...parser.base.plugins import found_plugins
+from ...parser.base.plugins import FOLDER, found_plugins
 from .registry import ROOT
 
 PACKAGES = ("transitions", "oracles", "features", "parser")
@@ -138,7 +138,7 @@ def read_first() -> dict[str, str]:
     of_plugins = {
         "/".join(plugin.__name__.split(".")[1:]): plugin.READ_FIRST
         for plugin in found_plugins()
-        if hasattr(plugin, "READ_FIRST")
+        if Path(str(plugin.__file__)).parents[1] == FOLDER
     }
     return OF_CORE | of_plugins | OF_EXPERIMENTS
 

@@ -112,7 +112,7 @@ def layered_values(
     demanded: dict[str, Any] = {}
     for key, value in (overrides or {}).items():
         demanded |= _flatten(_nest(str(key), value), str(key), None, keys)
-    return layered([_flatten(document.values, document.name, document.folder, keys), {**set_values, **demanded}])
+    return layered([_flatten(document.values, document.name, document.folder, keys), set_values, demanded])
 
 
 def make_config(values: Mapping[str, Any]) -> ParserConfig:
@@ -236,18 +236,21 @@ def _without_unusable(
 def layered(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the values of all layers; later layers replace earlier ones.
 
-    If a later layer chooses another learner, the parameters of the earlier one are dropped; if it names a
-    training treebank, the further ones of earlier layers are. What a user gives together is one layer.
+    If a later layer chooses another learner, the parameters of the earlier one go with it: those in the layer that
+    chose it, which is the first one if none did, and in the layers before. If a layer names a training treebank, the
+    further ones go in the same way.
     """
-    values: dict[str, Any] = {}
-    for layer in layers:
-        before = values.get("guide.learner", USUAL)
-        if layer.get("guide.learner", before) != before:
-            values = {name: value for name, value in values.items() if not name.startswith("guide.")}
-        if "treebank.train" in layer:  # other training data, all of them
-            values.pop("also", None)
-        values.update(layer)
-    return values
+    kept = [dict(layer) for layer in layers]
+    for key, default, attached in (("guide.learner", USUAL, "guide."), ("treebank.train", None, "also")):
+        chooser = 0
+        for number, layer in enumerate(layers):
+            if number and key in layer and (default is None or layer[key] != layers[chooser].get(key, default)):
+                for earlier in kept[: chooser + 1]:
+                    for name in [name for name in earlier if name.startswith(attached)]:
+                        del earlier[name]
+            if key in layer:
+                chooser = number
+    return {name: value for layer in kept for name, value in layer.items()}
 
 
 def _nest(key: str, value: Any) -> dict[str, Any]:

@@ -190,10 +190,7 @@ def record_margins(system: TransitionSystem, margins: Floats, step: DerivationSt
 
 
 def lead(scores: NDArray[np.floating], chosen: Ints) -> Floats:
-    """The score of the chosen class of each row minus the best other score (float64, (rows,)).
-
-    It is 0 where the chosen class has a score of minus infinity, as impermissible classes have.
-    """
+    """The score of the chosen class of each row minus the best other one (float64, (rows,)); 0 if both are -inf."""
     rows = np.arange(len(chosen))
     taken, others = scores[rows, chosen], scores.copy()
     others[rows, chosen] = -np.inf

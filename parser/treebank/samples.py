@@ -69,7 +69,8 @@ def _library_type(value: Any) -> SampleType | None:
     """The type of a value of another library. No library is imported: a value of it shows that it is already."""
     for name in SAMPLE_TYPES:
         module, _, class_name = name.rpartition(".")
-        if module in sys.modules and isinstance(value, getattr(sys.modules[module], class_name)):
+        library_class = getattr(sys.modules.get(module), class_name, None)
+        if isinstance(library_class, type) and isinstance(value, library_class):
             return SAMPLE_TYPES[name]
     return None
 

@@ -15,7 +15,7 @@ from ....parser.models.model import ParserModel
 from ....parser.treebank import Sentence, checksum
 from ....parser.treebank.source import opened
 from ...harness import Cell, Experiment, ExperimentTreebank, Json, TreebankPart, by_treebank
-from ...harness.costs import Spec, cost, make_tool, missing, trained_apart, write_training
+from ...harness.costs import Spec, cost, found_version, make_tool, missing, trained_apart, write_training
 
 GOLD = "gold"
 """Input with gold tags."""
@@ -33,7 +33,15 @@ def cells(treebank: ExperimentTreebank) -> list[Cell]:
         for level, input_kind, words in grid(values)
     ]
     return ours + [
-        treebank.cell(f"{name} {GOLD} {words}", other_trained_on_text, values["tools"][name], words, *text)
+        treebank.cell(
+            f"{name} {GOLD} {words}",
+            other_trained_on_text,
+            {key: value for key, value in values["tools"][name].items() if key != "words"},
+            found_version(values["tools"][name]),
+            words,
+            *text,
+            treebank.dev,
+        )
         for name, words in others(values)
     ]
 
@@ -80,13 +88,20 @@ def trained_on_text(
     }
 
 
-def other_trained_on_text(tool: Spec, words: int, parser: str, raw: str, sha256: str, train: TreebankPart) -> Json:
-    """The cost of training another parser with gold tags on automatically parsed text, see :func:`trained_on_text`."""
-    with TemporaryDirectory(prefix="crossarc-") as folder:
-        treebank, model = Path(folder, "train"), Path(folder, "model")
+def other_trained_on_text(
+    tool: Spec, version: str, words: int, parser: str, raw: str, sha256: str, train: TreebankPart, dev: TreebankPart
+) -> Json:
+    """The cost of training another parser with gold tags on automatically parsed text, see :func:`trained_on_text`.
+
+    tool: entry of the setting ``tools``. version: of its program, on which the result depends.
+    """
+    with TemporaryDirectory(prefix="crossarc-") as folder, TemporaryDirectory(prefix="crossarc-") as home:
+        treebank, held_out = Path(folder, "train"), Path(folder, "dev")
         write_training(GOLD, limited(parsed(parser_of_text(parser, train), raw), words), treebank)
-        spent = cost(make_tool(tool, GOLD, "").train(treebank, model, treebank))
-        return {"cpu": spent.cpu, "gigabytes": spent.memory / 1000, "size": model.stat().st_size / 1e6}
+        write_training(GOLD, dev.sentences(), held_out)
+        spent = cost(make_tool(tool, GOLD, "").train(treebank, Path(home, "model"), held_out))
+        size = sum(file.stat().st_size for file in Path(home).rglob("*") if file.is_file())
+        return {"cpu": spent.cpu, "gigabytes": spent.memory / 1000, "size": size / 1e6}
 
 
 @cache

@@ -11,7 +11,8 @@ from ...treebank import write_sentences
 from .rounds import decided, settled
 
 COLLECT: Options = {
-    "FILE...": "annotated sentences; in files with marks (Keep in MISC), words without one lose HEAD and DEPREL",
+    "FILE...": "annotated sentences; in files with marks (Keep in MISC), words whose head is not decided lose HEAD and "
+    "DEPREL; marks and Conf go",
     **reading(),
     **OUTPUT,
 }

@@ -62,7 +62,7 @@ def rounds(
 
 
 def settled(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """The sentences without marks ``Keep``. Where some words are marked, the others lose HEAD and DEPREL.
+    """The sentences without ``Keep`` and ``Conf``; if words are marked, the others lose HEAD and DEPREL.
 
     The decided words are then those with a head, also beside sentences that never had marks.
     """

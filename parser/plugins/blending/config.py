@@ -157,10 +157,10 @@ def _components(
             ready = layered_values(read_document(base, (), treebank), (), None, all_keys())
             changed = {key: value for key, value in keys.items() if key not in ("config", "name")}
             changed_values = layered_values(Document(base, {}), (), changed, all_keys())
-            kind = config_type(layered([ready, shared, changed_values]).get("system", SIMPLEST))
+            kind = config_type(layered([layered([ready, shared]), changed_values]).get("system", SIMPLEST))
             unknown = {key for key in unknown if not knows(kind, key)}
             known = {key: value for key, value in shared.items() if knows(kind, key)}
-            components[name] = build_config(layered([ready, known, changed_values]))
+            components[name] = build_config(layered([layered([ready, known]), changed_values]))
         except CrossarcError as error:
             raise CrossarcError(f"{where}: component {number}: {error}") from error
         files += [base] if Path(base).is_file() else []

@@ -118,7 +118,7 @@ class HashedClassifier:
 def _known_and_rows(
     features: Hashes, first: Ints, times: Ints, min_count: int, bits: int
 ) -> tuple[NDArray[np.int32], Any]:
-    """(the features that are frequent enough; CSR (instances, these), 1 where an instance has a feature).
+    """(the features that are frequent enough; CSR (instances, these): how often an instance has each).
 
     first, times: the different instances, as rows of ``features``, and how often each occurs. Columns are hashed one by
     one, and nothing but the result is left when this returns: a treebank has millions of instances.
@@ -126,10 +126,10 @@ def _known_and_rows(
     from scipy.sparse import csr_matrix
 
     hashes = np.empty((len(first), features.shape[1]), dtype=np.int32)
-    counts = np.zeros(1 << bits)
+    counts = np.zeros(1 << bits, dtype=np.int64)
     for number, column in enumerate(features.T):
         hashes[:, number] = _numbers(column[first], bits)
-        counts += np.bincount(hashes[:, number], times, minlength=1 << bits)
+        np.add.at(counts, hashes[:, number], times)
     known = np.flatnonzero(counts >= min_count).astype(np.int32)
     taken = _rows(known, bits)[hashes]
     is_known = taken > 0

@@ -23,10 +23,12 @@ LOW: Mapping[str, tuple[float, str]] = {
 """By unit, the F1 below which training warns, and what to do."""
 HARDLY_ANY = 50
 """F1 of tokens below which a tokenizer is of no use."""
-MOST_WORDS, BLOCK = 1_000_000, 100
-"""Maximum number of words that a tokenizer learns from, which then takes 3.4 GB, and number of sentences that stay
-together: where sentences end depends on their neighbours. With a third of a million words of English novels, F1 was
-lower by 0.05 to 0.45 for words, and by 0.8 to 1.7 for sentences."""
+MOST_WORDS = 1_000_000
+"""Number of words from which on a tokenizer learns from a part of a treebank, of about so many words: that takes 3.4
+GB. With a third of a million words of English novels, F1 was lower by 0.05 to 0.45 for words, and by 0.8 to 1.7 for
+sentences."""
+BLOCK = 100
+"""Number of sentences that stay together in that part: where sentences end depends on their neighbours."""
 
 
 class TokenizerTrainer(StepTrainer):
@@ -63,14 +65,23 @@ class TokenizerTrainer(StepTrainer):
 
 
 def spread(sentences: Sequence[Sentence], most: int) -> Sequence[Sentence]:
-    """Every second, third, ... block of :data:`BLOCK` sentences, so that there are at most ``most`` words; or all.
+    """Blocks of :data:`BLOCK` sentences from all over a treebank, with about ``most`` words; all if there are fewer.
 
-    Blocks are of similar size, so the number of words may be a little above ``most``.
+    There may be one block more.
     """
-    step = BLOCK * -(-sum(map(len, sentences)) // most)
-    if step <= BLOCK:
+    total = sum(map(len, sentences))
+    if total <= most:
         return sentences
-    return [sentence for start in range(0, len(sentences), step) for sentence in sentences[start : start + BLOCK]]
+    chosen: list[Sentence] = []
+    passed = taken = 0
+    for start in range(0, len(sentences), BLOCK):
+        block = sentences[start : start + BLOCK]
+        words = sum(map(len, block))
+        if taken * total <= passed * most:  # no more than the share of the blocks before
+            chosen += block
+            taken += words
+        passed += words
+    return chosen
 
 
 def _report(data: Preparation, tokenizer: Tokenizer, sentences: Sequence[Sentence]) -> None:

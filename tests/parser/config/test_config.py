@@ -217,6 +217,8 @@ def test_settings_and_overrides_are_given_together():
         (["guide.learner=maxent", "guide.C=0.7"], None),
     ):
         assert load_config("svm-poly", settings, overrides).guide == {"learner": "maxent", "C": 0.7}
+    replaced = load_config("swap", ["guide.learner=maxent", "guide.max_iter=7"], {"guide.learner": "svm"})
+    assert replaced.guide == {"learner": "svm"}
 
 
 def test_unreadable_configs_are_refused(tmp_path):

@@ -114,6 +114,8 @@ def test_another_training_treebank_replaces_all(tmp_path):
     for settings, overrides in ((["also=[d]"], {"treebank.train": "c"}), (["treebank.train=c"], {"also": ["d"]})):
         both = crossarc.load_config(str(tmp_path / "own.yaml"), settings, overrides)
         assert (both.treebank.train, both.also) == ("c", ("d",))
+    listed = crossarc.load_config("swap", ["treebank={train: [a, b]}"], {"treebank.train": "c"})
+    assert (listed.treebank.train, listed.also) == ("c", ())
     (tmp_path / "own.yaml").write_text("system: swap\nalso: [c]\ntreebank: {train: [a/x]}\n")
     assert crossarc.load_config(str(tmp_path / "own.yaml")).also == (str(tmp_path / "c"),)
     (tmp_path / "own.yaml").write_text("system: swap\nalso: [c]\ntreebank: {train: [a/x, b/y]}\n")
