@@ -44,7 +44,8 @@ def on_cluster(jobs: int | str, modules: Iterable[Path] = ()) -> Iterator[int]:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise CrossarcError(f"--jobs dask={jobs}: no worker can be reached: {reason}") from None
     with client, parallel_config(backend="dask", client=client):
-        versions = {*client.run(_version).values()}
+        answers = client.run(_version, on_error="return").values()
+        versions = {str(answer) for answer in answers if not isinstance(answer, OSError)}  # of workers that are gone
         if versions != {__version__}:
             raise CrossarcError(f"workers have crossarc {', '.join(sorted(versions))}; allowed: {__version__}")
         for module in modules:
