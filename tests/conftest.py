@@ -5,11 +5,11 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-import crossarc
 import pytest
 from crossarc import CrossarcError
 from crossarc.transitions import plugins
 from hypothesis import settings
+from installed import PLUGINS
 
 settings.register_profile("crossarc", deadline=None, derandomize=True, max_examples=10)
 settings.register_profile("thorough", settings.get_profile("crossarc"), max_examples=200)
@@ -30,12 +30,7 @@ FILES_OF_SEVERAL = {
     "blending": ["parser/plugins/graph/test_graph_model.py"],
 }
 """Test files that need a plugin beside the one in whose folder they are; left out if it was removed."""
-collect_ignore = [
-    path
-    for plugin, paths in FILES_OF_SEVERAL.items()
-    if not Path(crossarc.__file__).parent.joinpath("parser", "plugins", plugin).is_dir()
-    for path in paths
-]
+collect_ignore = [path for plugin, paths in FILES_OF_SEVERAL.items() if plugin not in PLUGINS for path in paths]
 
 
 class _Collection:

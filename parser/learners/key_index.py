@@ -87,14 +87,19 @@ def _different(rows: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.i
     return rows[known], np.count_nonzero(known, axis=1)
 
 
+def grow(array: NDArray[Any], needed: int) -> None:
+    """Enlarge an array in place to ``needed`` rows, and more so that this is rare; new rows are 0."""
+    if needed > len(array):
+        array.resize((needed + needed // 8 + 1000, *array.shape[1:]), refcheck=False)
+
+
 def _append(array: NDArray[Any], end: int, part: NDArray[Any]) -> int:
     """Write ``part`` into an array from ``end`` on, and return its end there. The array grows in place if it is full.
 
     Parts that are kept until all are there, and joined then, take twice the memory.
     """
     begin, end = end, end + len(part)
-    if end > len(array):
-        array.resize(end + end // 8, refcheck=False)
+    grow(array, end)
     array[begin:end] = part
     return end
 

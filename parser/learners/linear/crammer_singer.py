@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ...base.compiling import compiled
 from ..common import rounded_weights
-from ..key_index import WIDE
+from ..key_index import WIDE, grow
 
 LARGEST_SEED = 2**31 - 1
 UNCHANGED = 1e-12
@@ -130,12 +130,6 @@ class Rows(NamedTuple):
         first = np.repeat((head >> 16) - (np.cumsum(size) - size), size)
         cells = self.cells.pool[np.arange(len(place)) + first]
         yield place, cells[:, 1].astype(np.int64), cells[:, 0]
-
-
-def grow(array: NDArray[np.floating], needed: int) -> None:
-    """Enlarge a two-dimensional array in place to ``needed`` rows, and more so that this is rare; new rows are 0."""
-    if needed > len(array):
-        array.resize((needed + needed // 8 + 1000, array.shape[1]), refcheck=False)
 
 
 def fit_weights(
