@@ -22,6 +22,7 @@ from ..training.prepare import read_train
 from ..training.scoring import calibrated_by_folds, score_on
 from ..training.train import train_any
 from ..transforms.registry import parse_transform
+from ..treebank import reading_once
 
 TRAIN: Options = {
     "[CONFIG]": f"{', '.join([*LEVELS, 'a ready config'])} or a YAML file (default: {usual_config()})",
@@ -54,10 +55,11 @@ def run_train(options: argparse.Namespace) -> int:
         return 0
     usual = usual_config()
     name = options.config or usual
+    read = reading_once()  # levels choose by the treebank, which is learned from and parsed in parts, too
     with progress_of(options) as progress:
         if options.config is None:
             progress(f"no CONFIG given: training {'as level ' if usual in LEVELS else ''}{usual}")
-        config = load_any_config(name, options.set, overrides, progress)
+        config = load_any_config(name, options.set, overrides, progress, read)
     if config.model in ("", "-"):
         raise CrossarcError("no file to write the model to; give one with --model or the config's key 'model'")
     refuse_overwriting(config.model, options.config or "", *config.files_read)
@@ -66,12 +68,12 @@ def run_train(options: argparse.Namespace) -> int:
         keep = Path(f"{config.model}.parts")
         for spec in chain.from_iterable(parser.transforms for parser in config.parsers):
             parse_transform(spec)  # errors come before a long reading
-        sentences, _ = read_train(config.treebank)
         try:
             with on_cluster(options.jobs) as jobs, task(progress, "training"):
-                model = train_any(config, progress, keep, sentences, jobs)
+                model = train_any(config, progress, keep, None, jobs, read)
                 if not config.treebank.dev:
-                    model = calibrated_by_folds(model, config, sentences, progress, jobs)
+                    sentences = read_train(config.treebank, read_file=read).sentences
+                    model = calibrated_by_folds(model, config, sentences, progress, jobs, read)
         except MemoryError as error:
             raise CrossarcError(f"out of memory; try {_remedy(name, config)}") from error
         tags = set(model.filled)
@@ -80,7 +82,7 @@ def run_train(options: argparse.Namespace) -> int:
         if tags:
             progress(f"it predicts {columns_text(tags)} where the input has no values")
         if config.treebank.dev:
-            model, scores = score_on(model, config.treebank, progress)
+            model, scores = score_on(model, config.treebank, progress, read)
             if from_text := model.provenance["dev"].get("from_text"):
                 progress(f"dev, from raw text: {', '.join(f'{unit} {f1:.2f}' for unit, f1 in from_text.items())}")
             progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f} LEM {scores.lem:.2f} UEM {scores.uem:.2f}")

@@ -18,7 +18,7 @@ from ..base.progress import Progress, nothing
 from ..base.text_files import file_name, read_text
 from ..base.yaml_values import load_yaml
 from ..learners.registry import USUAL
-from ..treebank import Sentence, read_treebank
+from ..treebank import ReadTreebank, Sentence, read_treebank
 from ..treebank.pairs import valid_sentences
 from .config import AUTO, AnyConfig, ParserConfig, TreebankOptions, all_keys, config_type
 from .ready import LEVELS, SIMPLEST, name_ready_configs, ready_features, ready_text
@@ -81,9 +81,13 @@ def load_any_config(
     settings: Sequence[str] = (),
     overrides: Mapping[str, Any] | None = None,
     progress: Progress = nothing,
+    read: ReadTreebank = read_treebank,
 ) -> AnyConfig:
-    """Load the config of a parser, or of several; see :func:`load_config` for the parameters."""
-    document = read_document(path, settings, overrides, progress=progress)
+    """Load the config of a parser, or of several; see :func:`load_config` for the parameters.
+
+    read: reads the treebank by whose facts a level chooses; a caller may keep it.
+    """
+    document = read_document(path, settings, overrides, progress=progress, read=read)
     return (document.loader or load_config)(document, settings, overrides)
 
 
@@ -142,8 +146,9 @@ def read_document(
     overrides: Mapping[str, Any] | None = None,
     sentences: Sequence[Sentence] | None = None,
     progress: Progress = nothing,
+    read: ReadTreebank = read_treebank,
 ) -> Document:
-    """Return the parsed config of a file, ready config, ready blend or level; see :func:`load_config`.
+    """Return the parsed config of a file, ready config, ready blend or level; see :func:`load_any_config`.
 
     path: "-" is standard input.
 
@@ -161,7 +166,7 @@ def read_document(
     if Path(name).is_file():
         return _document(name, read_text(name, "config"), Path(name).parent)
     if name in LEVELS:
-        return _level_document(name, settings, overrides, sentences, progress)
+        return _level_document(name, settings, overrides, sentences, progress, read)
     try:  # a pipe is no regular file, but can be read
         return _document(name, ready_text(name) or read_text(name, "config"), None)
     except CrossarcError as error:
@@ -181,6 +186,7 @@ def _level_document(
     overrides: Mapping[str, Any] | None,
     sentences: Sequence[Sentence] | None,
     progress: Progress,
+    read: ReadTreebank,
 ) -> Document:
     """Return the config that a level chooses for a treebank."""
     asked = ("treebank", "system")
@@ -195,7 +201,7 @@ def _level_document(
         )
     name = options.train if sentences is None else level
     if sentences is None:
-        sentences = read_treebank(options.train, options.format, options.columns).sentences
+        sentences = read(options.train, options.format, options.columns).sentences
     values, reasons = LEVELS[level].choose(valid_sentences(sentences) if options.faulty == "skip" else sentences, name)
     user_keys = {str(key).partition("=")[0].partition(".")[0] for key in (*settings, *(overrides or {}))}
     for line, keys in reasons:

@@ -24,7 +24,7 @@ from ..config.config import FACTS, GOLD, TreebankOptions
 from ..models.inputs import PARTS_OF_SPEECH, Untagged, has_values, tagged_by
 from ..models.steps import Step
 from ..models.words import SentenceWords
-from ..treebank import Sentence, SymbolTable, checksum, conll_text, read_treebank, require_file
+from ..treebank import ReadTreebank, Sentence, SymbolTable, Treebank, conll_text, read_treebank, require_file
 from ..treebank.overlap import SHARE, overlap, sample_of
 from ..treebank.pairs import read_tree
 from ..treebank.samples import as_sentences
@@ -41,20 +41,22 @@ class Preparation:
     """What precedes the training of a parser, as steps are trained one after the other.
 
     sentences: the training sentences; later steps and the parser learn from what earlier steps write into them.
-    dev: the development sentences, possibly none.
+    dev: the development treebank, possibly without sentences.
     progress: receives reports, one line at a time.
     provenance: facts that the model states.
     treebank: the options of the treebank.
     decided: what a person has decided of a partly annotated treebank, see :func:`~.partial.decided_words`.
+    read: reads further treebanks.
     steps: the steps that are trained so far.
     """
 
     sentences: list[Sentence]
-    dev: Sequence[Sentence]
+    dev: Treebank
     progress: Progress
     provenance: dict[str, Any]
     treebank: TreebankOptions
     decided: str | None = None
+    read: ReadTreebank = read_treebank
     steps: list[Step] = field(default_factory=list)
 
     def spelled_forms(self) -> list[str]:
@@ -137,9 +139,10 @@ def prepare(
     options: TreebankOptions,
     trainers: Sequence[StepTrainer],
     read: Collection[str],
-    treebank: tuple[list[Sentence], str],
+    treebank: Treebank,
     progress: Progress,
     required: Iterable[str] = (),
+    read_file: ReadTreebank = read_treebank,
 ) -> Preparation:
     """Train the steps that a config asks for.
 
@@ -147,24 +150,25 @@ def prepare(
     read: the columns of the treebank that the parser reads.
     treebank: the training treebank, see :func:`read_train`.
     required: columns that a development treebank must have.
+    read_file: reads the development treebank.
 
     The provenance is that of the parser: versions, the treebank, percentages of right tags. Raises CrossarcError for
     steps that cannot be trained, and for a development treebank that could not be scored.
     """
-    sentences, sha256 = treebank
+    sentences = treebank.sentences
     filled = {column for trainer in trainers for column in trainer.fills(read, sentences)}
-    dev = read_dev(options, treebank, set(read) - filled, progress)
+    dev = read_dev(options, treebank, set(read) - filled, read_file)
     for sentence in dev:
         for name in required:
             sentence.column(name)
-    source: dict[str, Any] = {"sha256": sha256, "sentences": len(sentences), "words": sum(map(len, sentences))}
+    source: dict[str, Any] = {"sha256": treebank.sha256, "sentences": len(sentences), "words": treebank.words}
     source["sample"] = sample_of(sentences)
     provenance: dict[str, Any] = {**versions(), **tagged_by(sentences), "train": source}
     facts = {name: getattr(options, name) for name in FACTS}
     facts["licence"] = facts["licence"] or licence_of(sentences)
     provenance |= {name: fact for name, fact in facts.items() if fact}
     which = decided_words(options.decided, sentences)
-    data = Preparation(only_decided(sentences, which), dev, progress, provenance, options, which)
+    data = Preparation(only_decided(sentences, which), dev, progress, provenance, options, which, read_file)
     for trainer in trainers:
         trainer.train(data)
     for trainer in trainers:
@@ -177,48 +181,46 @@ def licence_of(sentences: Sequence[Sentence]) -> str:
     return (sentences[0].comment("license") or sentences[0].comment("licence") or "") if sentences else ""
 
 
-def read_part(options: TreebankOptions, path: str) -> list[Sentence]:
-    """Read the sentences of one of a config's treebanks, which must be a file because its checksum is computed too."""
+def read_part(options: TreebankOptions, path: str, read_file: ReadTreebank = read_treebank) -> Treebank:
+    """Read one of a config's treebanks, which must be a file: several steps read it, unless ``read_file`` keeps it."""
     require_file(path)
-    return read_treebank(path, options.format, options.columns).sentences
+    return read_file(path, options.format, options.columns)
 
 
-def read_train(options: TreebankOptions, sentences: Any = None) -> tuple[list[Sentence], str]:
-    """(the training sentences, the checksum of their file or, without a file, of the sentences).
-
-    sentences: sentences that replace those of the file.
-    """
+def read_train(options: TreebankOptions, sentences: Any = None, read_file: ReadTreebank = read_treebank) -> Treebank:
+    """The training treebank. sentences: sentences that replace those of the file; the checksum is of their text."""
     if sentences is None:
         if not options.train:
             raise CrossarcError("treebank.train is empty; name a file in the config or with --train")
-        return read_part(options, options.train), checksum(options.train)
+        return read_part(options, options.train, read_file)
     read = as_sentences(sentences)
     if not read:
         raise CrossarcError("sentences: found none, expected one or more to train on")
-    if options.train:
-        return read, checksum(options.train)
-    return read, hashlib.sha256("".join(map(conll_text, read)).encode()).hexdigest()
+    digest = hashlib.sha256()
+    for sentence in read:
+        digest.update(conll_text(sentence).encode())
+    return Treebank(read, read[0].format, options.train, digest.hexdigest())
 
 
 def read_dev(
-    options: TreebankOptions, train: tuple[Sequence[Sentence], str], read: Iterable[str], progress: Progress
-) -> list[Sentence]:
-    """The development treebank, if a config names one. train: the training treebank and its checksum.
+    options: TreebankOptions, train: Treebank, read: Iterable[str], read_file: ReadTreebank = read_treebank
+) -> Treebank:
+    """The development treebank, without sentences if a config names none. train: the training treebank.
 
     read: columns that the parser reads and does not predict.
+    read_file: reads the file.
 
     Warns if both treebanks are the same. Raises CrossarcError for invalid trees, and for missing tags
     that the training treebank has.
     """
     if not options.dev:
-        return []
-    sentences, sha256 = train
-    dev = read_part(options, options.dev)
-    warn_of_training_data(options.dev, dev, sha256, sample_of(sentences))
+        return Treebank([], train.format, "")
+    sentences, dev = train.sentences, read_part(options, options.dev, read_file)
+    warn_of_training_data(dev, train.sha256, sample_of(sentences))
     if not [read_tree(sentence) for sentence in dev]:
         raise CrossarcError(f"{options.dev}: no sentences")
     needed = PARTS_OF_SPEECH.intersection(name for name in read if has_values(sentences, name))
-    untagged = Untagged.among(dev, needed)
+    untagged = Untagged.among(dev.sentences, needed)
     if untagged and not Untagged.among(sentences, needed):
         raise CrossarcError(
             f"{untagged.fault(needed)}; tag it with the tagger of the training treebank, or train without it"
@@ -226,15 +228,15 @@ def read_dev(
     return dev
 
 
-def warn_of_training_data(file: str, dev: Sequence[Sentence], sha256: str, sample: Collection[int]) -> None:
+def warn_of_training_data(dev: Treebank, sha256: str, sample: Collection[int]) -> None:
     """Warn if development data are the training treebank, or share sentences with it.
 
     sha256, sample: checksum of the training treebank, and a sample of its sentences.
     """
-    if checksum(file) == sha256:
-        warn(f"{file} is the training treebank: scores on it say nothing about other text")
-    elif (share := overlap(dev, sample)) >= SHARE:
-        share_known = f"about {100 * share:.0f} % of the sentences of {file} stand in the training treebank"
+    if dev.sha256 == sha256:
+        warn(f"{dev.path} is the training treebank: scores on it say nothing about other text")
+    elif (share := overlap(dev.sentences, sample)) >= SHARE:
+        share_known = f"about {100 * share:.0f} % of the sentences of {dev.path} stand in the training treebank"
         warn(f"{share_known}: scores on them say nothing about other text")
 
 

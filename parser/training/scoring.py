@@ -20,7 +20,7 @@ from ..models.inputs import InputCheck
 from ..models.model import ParserModel
 from ..models.steps import STEPS, Calibrator
 from ..models.words import SentenceWords
-from ..treebank import Sentence, checksum
+from ..treebank import ReadTreebank, Sentence, read_treebank
 from ..treebank.pairs import read_tree
 from ..treebank.tree import FlatTrees, Tree, flat_trees, right_arcs, trees_in, trees_of
 from .exploration import folds_of
@@ -40,11 +40,14 @@ FEWEST, MOST = 30, 1_000
 more take too long."""
 
 
-def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -> tuple[M, Scores]:
+def score_on(
+    model: M, options: TreebankOptions, progress: Progress = nothing, read: ReadTreebank = read_treebank
+) -> tuple[M, Scores]:
     """Score a model on a development treebank, and calibrate the scores of its arcs.
 
     options: its key ``dev`` names the treebank.
     progress: receives reports, one line at a time.
+    read: reads the treebank.
 
     Returns the calibrated model with the scores in its provenance, and the scores. A model of raw text is scored on the
     text of the treebank, too: its provenance has these scores of the CoNLL 2018 shared task as ``from_text``.
@@ -56,15 +59,16 @@ def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -
     >>> model.provenance["dev"]["las"] == scores.las
     True
     """
-    gold = read_part(options, options.dev)
+    treebank = read_part(options, options.dev, read)
+    gold = treebank.sentences
     if train := model.provenance.get("train"):
-        warn_of_training_data(options.dev, gold, train["sha256"], train.get("sample", ()))
+        warn_of_training_data(treebank, train["sha256"], train.get("sample", ()))
     with task(progress, "parsing the development treebank", "words", sum(map(len, gold))) as advance:
         checked = InputCheck(model, True, retag=True).sentences(gold)
         model, parsed = calibrated(model, list(checked), advance)
     scores = score_sentences(gold, parsed)
     figures = {name: getattr(scores, name) for name in ("las", "uas", "la", "lem", "uem")}
-    told: dict[str, Any] = {"sha256": checksum(options.dev), **figures, "las_interval": _interval(gold, parsed)}
+    told: dict[str, Any] = {"sha256": treebank.sha256, **figures, "las_interval": _interval(gold, parsed)}
     if model.segmenter is not None:
         with task(progress, "parsing the raw text of the development treebank"):
             f1 = evaluate_conll18(gold, model(model.segmenter.source_text(gold))).f1
@@ -89,13 +93,19 @@ def calibrated(model: M, gold: Sequence[Sentence], advance: Advance = nothing) -
 
 
 def calibrated_by_folds(
-    model: M, config: AnyConfig, sentences: Sequence[Sentence], progress: Progress = nothing, jobs: int = 1
+    model: M,
+    config: AnyConfig,
+    sentences: Sequence[Sentence],
+    progress: Progress = nothing,
+    jobs: int = 1,
+    read: ReadTreebank = read_treebank,
 ) -> M:
     """The model with scores calibrated on its training sentences, which parsers of the other parts have parsed.
 
     config, sentences: what the model was trained with. Each of :data:`FOLDS` parts is parsed by a parser that is
         trained on the others, without raw text. Only words with a decided head count.
     jobs: number of components of a blend that are trained in parallel.
+    read: reads further treebanks.
 
     Treebanks with fewer than :data:`FEWEST` sentences, or with :data:`MOST` or more, leave the model as it is, and so
     does a part from which no parser can be trained.
@@ -114,7 +124,7 @@ def calibrated_by_folds(
     try:
         trees, margins = parsed_by_folds(
             sentences,
-            lambda rest: train_any(parts_config, sentences=rest, jobs=jobs),
+            lambda rest: train_any(parts_config, sentences=rest, jobs=jobs, read=read),
             FOLDS,
             SEED,
             progress,

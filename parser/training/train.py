@@ -22,7 +22,7 @@ from ..search.greedy import Fallback
 from ..transforms.lifting.projectivize import projectivized
 from ..transforms.registry import parse_transform
 from ..transforms.transform import fit_all
-from ..treebank import Sentence, SymbolTable
+from ..treebank import ReadTreebank, Sentence, SymbolTable, read_treebank
 from ..treebank.limits import LABELS, above
 from ..treebank.pairs import read_tree
 from ..treebank.symbols import build_tables, feature_columns, nameable_columns, treebank_column
@@ -38,7 +38,11 @@ FITTED: Mapping[str, Callable[..., TrainedParser]] = Lazy(
 
 
 def train(
-    config: ParserConfig, progress: Progress = nothing, sentences: Any = None, features: FeatureModel | None = None
+    config: ParserConfig,
+    progress: Progress = nothing,
+    sentences: Any = None,
+    features: FeatureModel | None = None,
+    read: ReadTreebank = read_treebank,
 ) -> TrainedParser:
     """Train the parser that a config describes. Equal configs and treebanks give equal models.
 
@@ -46,6 +50,7 @@ def train(
     sentences: sentences to train on, as :func:`crossarc.as_sentences` reads them, instead of those of the file
         ``treebank.train``.
     features: feature model, instead of the one that the config names.
+    read: reads treebanks; a caller that needs them, too, may keep what it read.
 
     Raises CrossarcError for errors in the config or the treebank.
 
@@ -58,15 +63,15 @@ def train(
     if config.model:
         check_writable(config.model)
     transforms = [parse_transform(spec) for spec in config.transforms]
-    treebank, sha256 = read_train(config.treebank, sentences)
+    treebank = read_train(config.treebank, sentences, read)
     trainers = step_trainers({key: getattr(config, key) for key in (*STEP_KEYS, *STEP_OPTIONS)})
     supplied = {column for trainer in trainers for column in trainer.supplies}
-    nameable = nameable_columns([*(treebank[0].format.index if treebank else ()), *sorted(supplied)])
+    nameable = nameable_columns([*treebank.format.index, *sorted(supplied)])
     models = _feature_models(config, features, nameable)
     columns = sorted({name for model in models.values() for name in model.columns} | config.columns)
-    reads = fallback_columns(treebank, columns)
+    reads = fallback_columns(treebank.sentences, columns)
     looked_at = {treebank_column(name, reads) for name in columns} - supplied
-    prepared = prepare(config.treebank, trainers, looked_at, (treebank, sha256), progress, looked_at)
+    prepared = prepare(config.treebank, trainers, looked_at, treebank, progress, looked_at, read)
     steps, provenance = tuple(prepared.steps), prepared.provenance
     learned = prepared.sentences
     if not config.learns_from_partial_trees:
@@ -105,16 +110,22 @@ COMPOSITES: Mapping[str, Callable[..., ParserModel]] = Lazy(__package__, {}, "CO
 
 
 def train_any(
-    config: AnyConfig, progress: Progress = nothing, keep: Path | None = None, sentences: Any = None, jobs: int = 1
+    config: AnyConfig,
+    progress: Progress = nothing,
+    keep: Path | None = None,
+    sentences: Any = None,
+    jobs: int = 1,
+    read: ReadTreebank = read_treebank,
 ) -> ParserModel:
     """Train what a config describes: a parser with :func:`train`, or several parsers as one model.
 
     keep: folder for finished parts of several parsers, from which a training that was stopped continues.
     jobs: number of parsers that are trained in parallel.
+    read: as in :func:`train`.
     """
     if isinstance(config, ParserConfig):
-        return train(config, progress, sentences)
-    return COMPOSITES[config.kind](config, progress, keep, sentences, jobs)
+        return train(config, progress, sentences, read=read)
+    return COMPOSITES[config.kind](config, progress, keep, sentences, jobs, read)
 
 
 def _feature_models(

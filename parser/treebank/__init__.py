@@ -7,10 +7,12 @@ from .formats import AUTO as AUTO, FORMATS as FORMATS, Format as Format, format_
 from .reader import (
     WORD_FORMATS as WORD_FORMATS,
     Piece as Piece,
+    ReadTreebank as ReadTreebank,
     Treebank as Treebank,
     read_pieces as read_pieces,
     read_sentences as read_sentences,
     read_treebank as read_treebank,
+    reading_once as reading_once,
     sentences_in as sentences_in,
 )
 from .sentence import Sentence as Sentence, conll_text as conll_text, only_sentences as only_sentences

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, islice
+from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from . import limits
 from .faults import Fault, no_words, row_faults
 from .formats import AUTO, GLOBAL_COLUMNS, Format, Layout, detect, format_of, named_columns, require, too_wide
 from .sentence import Sentence, drawn
-from .source import Target, decoded, joined, paragraphs_in, parts_of, report, require_target, source_name
+from .source import HashedFile, Target, decoded, joined, paragraphs_in, parts_of, report, require_target, source_name
 
 _EMPTY = "\t_" * 8
 _CONLL_TABS = 9
@@ -81,10 +84,15 @@ def read_treebank(target: Target, format: str = AUTO, columns: str = "gold") -> 
     """
     shared: dict[str, str] = {}
     sentences = []
-    for read in read_sentences(target, format, columns):
-        values = tuple([tuple(map(shared.setdefault, column, column)) for column in read.columns])
-        sentences.append(replace(read, columns=(read.columns[0], *values[1:])))
-    return Treebank(sentences, sentences[0].format, source_name(target))
+    with ExitStack() as stack:
+        file = None
+        if isinstance(target, str | Path) and str(target) != "-":
+            file = HashedFile(str(target))
+            target = stack.enter_context(io.BufferedReader(file, SIZE))
+        for read in read_sentences(target, format, columns):
+            values = tuple([tuple(map(shared.setdefault, column, column)) for column in read.columns])
+            sentences.append(replace(read, columns=(read.columns[0], *values[1:])))
+        return Treebank(sentences, sentences[0].format, source_name(target), file.sha256() if file else "")
 
 
 def read_pieces(
@@ -280,6 +288,7 @@ class Treebank:
 
     format: format of the first sentence.
     path: file name for messages.
+    sha256: SHA-256 of the bytes of the file, in hexadecimal; "" for a stream.
 
     >>> import crossarc
     >>> treebank = crossarc.read_treebank("test.conllu")
@@ -290,6 +299,7 @@ class Treebank:
     sentences: list[Sentence]
     format: Format
     path: str
+    sha256: str = ""
 
     @property
     def words(self) -> int:
@@ -305,3 +315,22 @@ class Treebank:
     def _repr_html_(self) -> str | None:
         """Drawings of the first trees, for notebooks."""
         return drawn("treebank_html", self)
+
+
+ReadTreebank: TypeAlias = Callable[[str, str, str], Treebank]
+"""A function from path, format and columns to a treebank: :func:`read_treebank`, or :func:`reading_once`."""
+
+
+def reading_once() -> ReadTreebank:
+    """A function that reads as :func:`read_treebank` and keeps what it has read, also under the format it detected."""
+    known: dict[tuple[str, str, str], Treebank] = {}
+
+    def read(path: str, format: str, columns: str) -> Treebank:
+        if (path, format, columns) not in known:
+            treebank = read_treebank(path, format, columns)
+            known[path, format, columns] = treebank
+            if format == AUTO:
+                known[path, treebank.format.name, columns] = treebank
+        return known[path, format, columns]
+
+    return read

@@ -217,11 +217,8 @@ def report(fault: Fault, name: str, bad: list[Fault] | None) -> None:
 @contextmanager
 def opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
     """The decompressed bytes. Closes files at the end; streams from the caller stay open."""
-    try:
-        with _naming(name):
-            raw = _buffered(target)
-    except ValueError as error:  # a null character in the name
-        raise CrossarcError(f"{name!a}: cannot be read: {error}") from None
+    with _named(name):
+        raw = _buffered(target)
     with raw:
         with _naming(name):
             kind = compression(raw.peek(_LONGEST_MAGIC))
@@ -250,6 +247,37 @@ def _guarded(stream: io.BufferedIOBase, name: str) -> bytes:
     """The next available bytes. Does not wait for a full block: data from a pipe are passed on as they arrive."""
     with _naming(name):
         return stream.read1(_BLOCK)
+
+
+class HashedFile(io.FileIO):
+    """A file that computes the SHA-256 of its bytes while it is read. Raises CrossarcError if it cannot be opened."""
+
+    def __init__(self, path: str) -> None:
+        self._digest = hashlib.sha256()
+        with _named(path):
+            super().__init__(path)
+
+    def readinto(self, buffer: Any) -> int:
+        size = super().readinto(buffer)
+        self._digest.update(memoryview(buffer)[:size])
+        return size
+
+    def sha256(self) -> str:
+        """The SHA-256 of the whole file, in hexadecimal; reads what is left of it."""
+        rest = bytearray(_BLOCK)
+        while self.readinto(rest):
+            pass
+        return self._digest.hexdigest()
+
+
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """As :func:`_naming`, for opening: also for names with a null character."""
+    try:
+        with _naming(name):
+            yield
+    except ValueError as error:
+        raise CrossarcError(f"{name!a}: cannot be read: {error}") from None
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from ...training.exploration import folds_of
 from ...training.partial import completed
 from ...training.prepare import NO_STEPS, STEP_KEYS, STEP_OPTIONS, prepare, read_train, step_trainers
 from ...training.train import train
-from ...treebank import TAGGED, Sentence
+from ...treebank import TAGGED, ReadTreebank, Sentence, read_treebank
 from ...treebank.tree import Tree, trees_of
 from .choice import CrossValidated, select_blend
 from .config import BlendConfig
@@ -74,7 +74,12 @@ CHOSEN_WEIGHTINGS = ("pos", "accuracy", "deprel", "equal", "pos+deprel")
 
 
 def train_blend(
-    config: BlendConfig, progress: Progress = nothing, keep: Path | None = None, sentences: Any = None, jobs: int = 1
+    config: BlendConfig,
+    progress: Progress = nothing,
+    keep: Path | None = None,
+    sentences: Any = None,
+    jobs: int = 1,
+    read: ReadTreebank = read_treebank,
 ) -> BlendModel:
     """Train the blend that a config describes.
 
@@ -83,6 +88,7 @@ def train_blend(
         it after writing the model. None keeps nothing.
     sentences: sentences to train on, as for :func:`crossarc.train`.
     jobs: number of components that train in parallel.
+    read: as for :func:`crossarc.train`.
 
     Equal configs and treebanks give equal models, with any number of jobs.
 
@@ -94,9 +100,9 @@ def train_blend(
     'blend'
     """
     options = config.treebank
-    treebank = read_train(options, sentences)
+    treebank = read_train(options, sentences, read)
     wanted = {**_shared(config.components), "constraints": config.constraints}
-    prepared = prepare(options, step_trainers(wanted), TAGS.union(TAGGED), treebank, progress)
+    prepared = prepare(options, step_trainers(wanted), TAGS.union(TAGGED), treebank, progress, read_file=read)
     tagged, told = completed(prepared.sentences, train, progress, options.faulty), prepared.provenance
     no_dev = replace(options, dev="")
     configs = {name: replace(component, treebank=no_dev, **NO_STEPS) for name, component in config.components.items()}

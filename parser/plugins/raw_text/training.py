@@ -46,7 +46,7 @@ class TokenizerTrainer(StepTrainer):
             return
         words = [word for step in data.steps for word in step.vocabulary]
         sentences = spread(data.sentences, MOST_WORDS)
-        tokenizer = Tokenizer.fit(sentences, data.dev, words)
+        tokenizer = Tokenizer.fit(sentences, data.dev.sentences, words)
         data.steps.append(TokenizerStep(tokenizer))
         if self.wanted["classes"] or self.wanted["raw"]:
             self._sentences = sentences
@@ -59,7 +59,9 @@ class TokenizerTrainer(StepTrainer):
         groups = WordGroups.among(data.steps)
         for number, step in enumerate(data.steps if sentences else ()):
             if isinstance(step, TokenizerStep):
-                tokenizer = step.tokenizer.with_groups(sentences, data.dev, groups) if groups else step.tokenizer
+                tokenizer = step.tokenizer
+                if groups:
+                    tokenizer = tokenizer.with_groups(sentences, data.dev.sentences, groups)
                 data.steps[number] = TokenizerStep(tokenizer)
                 _report(data, tokenizer, sentences)
 
@@ -88,7 +90,7 @@ def _report(data: Preparation, tokenizer: Tokenizer, sentences: Sequence[Sentenc
     learned = f"{sum(len(tokens_of(sentence)) for sentence in sentences)} tokens, {len(sentences)} sentences"
     result = "without a development treebank"
     if data.dev:
-        f1 = segmentation(tokenizer, data.dev)
+        f1 = segmentation(tokenizer, data.dev.sentences)
         data.provenance["segmentation"] = {unit.lower(): round(f1[unit], 2) for unit in ("Tokens", *LOW)}
         result = f"F1 on the development treebank: {', '.join(f'{unit.lower()} {f1[unit]:.2f}' for unit in LOW)}"
         warn_of_segmentation(f1)

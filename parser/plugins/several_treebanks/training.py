@@ -11,7 +11,6 @@ from typing import ClassVar
 from ...base.errors import CrossarcError
 from ...models.words import SentenceWords
 from ...training.prepare import Preparation, StepTrainer, licence_of, read_part, warn_of_training_data
-from ...treebank import checksum
 from ...treebank.overlap import sample_of
 from .step import COLUMN, TreebankName
 
@@ -26,15 +25,15 @@ class AlsoTrainer(StepTrainer):
 
     def train(self, data: Preparation) -> None:
         names = treebank_names(data.treebank.name, [data.treebank.train, *self.value])
-        every = [data.sentences, *(read_part(data.treebank, file) for file in self.value)]
+        others = [read_part(data.treebank, file, data.read) for file in self.value]
+        every = [data.sentences, *(treebank.sentences for treebank in others)]
         for file, sentences in zip([data.treebank.train, *self.value], every, strict=True):
             if not sentences:
                 raise CrossarcError(f"also: {file}: no sentences")
             if any(COLUMN in sentence.format.index for sentence in sentences):
                 raise CrossarcError(f"also: {file}: has a column {COLUMN}, which several treebanks need; rename it")
-        for file, sentences in zip(self.value, every[1:], strict=True):
-            if data.dev:
-                warn_of_training_data(data.treebank.dev, data.dev, checksum(file), sample_of(sentences))
+        for treebank in others if data.dev else ():
+            warn_of_training_data(data.dev, treebank.sha256, sample_of(treebank.sentences))
         data.provenance["train"]["sample"] = sample_of(chain.from_iterable(every))
         licences = [licence_of(sentences) for sentences in every[1:]]
         if known := list(filter(None, [data.provenance.get("licence", ""), *licences])):

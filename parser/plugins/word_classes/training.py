@@ -34,9 +34,9 @@ class RawTrainer(StepTrainer):
 
     def train(self, data: Preparation) -> None:
         segmenters = (step for step in data.steps if isinstance(step, Segmenter) and step.words_touch)
-        segmenter = next(segmenters, None)
-        classes, left_out = learn_classes(self.value, segmenter=segmenter, dev=data.dev, progress=data.progress)
-        if data.dev:
+        segmenter, dev = next(segmenters, None), data.dev.sentences
+        classes, left_out = learn_classes(self.value, segmenter=segmenter, dev=dev, progress=data.progress)
+        if dev:
             data.progress(f"raw text: {left_out} sentences stand in the development file; left out of the counts")
         _add(data, classes, ", ".join(self.value))
 
