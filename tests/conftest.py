@@ -9,7 +9,7 @@ import pytest
 from crossarc import CrossarcError
 from crossarc.transitions import plugins
 from hypothesis import settings
-from installed import PLUGINS
+from installed import uses_removed
 
 settings.register_profile("crossarc", deadline=None, derandomize=True, max_examples=10)
 settings.register_profile("thorough", settings.get_profile("crossarc"), max_examples=200)
@@ -20,17 +20,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 
-FILES_OF_SEVERAL = {
-    "analysis": [
-        "conformance",
-        "parser/plugins/drawing/test_derivations.py",
-        "parser/plugins/drawing/test_derivation_page.py",
-        "parser/plugins/graph/test_graph_model.py",
-    ],
-    "blending": ["parser/plugins/graph/test_graph_model.py"],
-}
-"""Test files that need a plugin beside the one in whose folder they are; left out if it was removed."""
-collect_ignore = [path for plugin, paths in FILES_OF_SEVERAL.items() if plugin not in PLUGINS for path in paths]
+def pytest_ignore_collect(collection_path):
+    """Leave out test files that need a plugin that was removed, beside the one in whose folder they are."""
+    return (collection_path.suffix == ".py" and uses_removed(collection_path)) or None
 
 
 class _Collection:

@@ -83,6 +83,7 @@ def test_faults_of_own_parts_name_system_sentence_and_rule(fault, treebank):
         crossarc.train(config_for(treebank))
 
 
+@needs("further_learners")
 def test_system_that_never_ends_is_stopped_in_compiled_code_and_in_beams(treebank):
     own_system()
     own_oracle()
@@ -178,6 +179,7 @@ assert len(list(blended.parse(sentences[:5]))) == 5
 """
 
 
+@needs("blending")
 def test_systems_of_a_notebook_work_in_worker_processes(tmp_path):
     """Workers cannot import the module that runs, which has no file in a notebook."""
     write_splits(tmp_path, {"train": 60}, rate=0)

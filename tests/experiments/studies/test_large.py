@@ -56,7 +56,7 @@ def test_sentences_are_taken_as_long_as_their_words_fit(words, tmp_path):
 
 def test_a_cluster_parses_like_one_process_also_if_a_worker_is_killed(tmp_path, monkeypatch, capfd):
     monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
-    for name, text in (("train", conllu(1, 30)), ("many", conllu(100, 60))):
+    for name, text in (("train", conllu(1, 28)), ("many", conllu(100, 60))):
         (tmp_path / f"{name}.conllu").write_text(text)
     model = str(tmp_path / "m")
     assert run("-q", "train", "arc-standard-small", "--train", f"{tmp_path}/train.conllu", "--model", model) == 0

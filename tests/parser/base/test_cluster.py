@@ -114,7 +114,7 @@ def test_clusters_parse_like_one_machine(tmp_path, monkeypatch):
     monkeypatch.setattr("crossarc.parser.commands.models.REMOTE_SIZE", 2**12)
     monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
     monkeypatch.chdir(tmp_path)
-    Path("train.conllu").write_text(conllu(1, 30))
+    Path("train.conllu").write_text(conllu(1, 28))
     Path("many.conllu").write_text(conllu(100, 100))
     treebank = ["swap", "--set", "features=small", "--train", "train.conllu"]
     assert run("-q", "train", *treebank, "--model", "m") == 0

@@ -5,6 +5,7 @@ import pytest
 from command_line import conllu
 from crossarc.parser.base.progress import Task, Watcher, counted, task
 from crossarc.parser.treebank import size_of
+from installed import needs
 from watching import Recorder
 
 
@@ -40,6 +41,7 @@ def test_plain_functions_do_not_receive_tasks():
     ],
     ids=["explored", "perceptron", "graph", "three-step"],
 )
+@needs("further_learners", "graph")
 def test_training_and_parsing_report_all_progress(name, overrides, small_treebank, sentences):
     """Each task ends, and tasks with a unit reach their total."""
     watcher = Recorder()
@@ -54,6 +56,7 @@ def test_training_and_parsing_report_all_progress(name, overrides, small_treeban
     assert sorted(watcher.ended) == list(range(len(watcher.tasks)))
 
 
+@needs("blending", "graph")
 def test_blends_report_progress_in_training_and_parsing(small_treebank, sentences, tmp_path):
     watcher, told = Recorder(), []
     (tmp_path / "blend.yaml").write_text("components: [arc-standard-small, swap-small]\n", "utf-8")

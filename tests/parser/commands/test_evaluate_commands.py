@@ -14,6 +14,7 @@ from crossarc.__main__ import main
 from crossarc.parser.evaluate.mcnemar import holm, significance
 from crossarc.parser.evaluate.report import BREAKDOWNS, breakdown_tables
 from crossarc.transitions.trees import nonprojective_arcs
+from installed import needs
 
 FIGURES = ["arc-length.svg", "depth.svg", "error-clustering.svg", "position.svg"]
 
@@ -66,6 +67,7 @@ def with_other_tags(sentence):
     return sentence.with_columns({"upos": tuple(upos), "feats": tuple(feats), "lemma": ("_",) * len(sentence)})
 
 
+@needs("drawing")
 def test_columns_that_differ_are_scored(here, capsys):
     """The accuracies of UPOS and FEATS equal those counted from the rows of the files."""
     gold = [
@@ -98,6 +100,7 @@ def test_columns_that_differ_are_scored(here, capsys):
     assert compared[1].split()[-2:] == list(wanted.values())
 
 
+@needs("drawing")
 def test_plots_are_written_to_new_folders(here, capsys):
     text = report("evaluate", "gold.conllu", "better.conllu", "-o", "one", capsys=capsys)
     assert text == report("evaluate", "gold.conllu", "better.conllu", capsys=capsys)
@@ -109,6 +112,7 @@ def test_plots_are_written_to_new_folders(here, capsys):
     assert "worse.conllu" in chart
 
 
+@needs("drawing")
 def test_pages_contain_all_tables_and_charts(here, capsys):
     printed = report("evaluate", "gold.conllu", "better.conllu", "--full", "-o", "one.html", capsys=capsys)
     page = (here / "one.html").read_text("utf-8")

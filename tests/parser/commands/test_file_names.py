@@ -58,6 +58,7 @@ def test_names_outside_the_locale_are_reported_in_one_line(folder):
     assert done.stderr.count(b"\n") == 1
 
 
+@needs("blending")
 def test_folders_of_any_name_can_contain_models(folder):
     models = folder / "modèle", folder / "b"
     lines = [
@@ -70,7 +71,7 @@ def test_folders_of_any_name_can_contain_models(folder):
     assert statuses(*lines) == [0] * len(lines)
 
 
-@needs("levels")
+@needs("blending", "levels")
 def test_folders_of_any_name_can_contain_experiments_and_configs(folder):
     treebank = folder / "w\udce9.conllu"
     treebank.write_bytes((folder / "wörter.conllu").read_bytes())

@@ -48,7 +48,7 @@ def outputs(folder, seed):
     text = conllu(81, 12)
     x = "".join(f"{line}\n" for line in text.split("\n") if not line.startswith("#"))
     files = {
-        "train.conllu": conllu(1, 40),
+        "train.conllu": conllu(1, 28),
         "u.conllu": text,
         "n.conll09": conll09(text, "N"),
         "x.conll": x,

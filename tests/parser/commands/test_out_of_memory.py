@@ -18,7 +18,7 @@ from installed import needs
         ("graph", [], "fewer sentences"),
     ],
 )
-@needs("levels")
+@needs("blending", "graph", "levels")
 def test_the_remedy_fits_the_config(config, settings, remedy, tmp_path, monkeypatch, capsys):
     (tmp_path / "train.conllu").write_text(conllu(1, 40))
 

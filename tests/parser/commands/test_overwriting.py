@@ -5,7 +5,7 @@ import os
 
 import pytest
 from command_line import contents, crossarc, run
-from installed import of_installed
+from installed import needs, of_installed
 
 BLEND = "components: [one.yaml, swap]\nshared: {features: few.yaml}\ntreebank: {train: train.conllu}\n"
 
@@ -66,6 +66,7 @@ def files(here, monkeypatch):
 
 
 @pytest.mark.parametrize("name", WRITING)
+@needs("blending", "drawing")
 def test_inputs_are_not_overwritten(name, files, capsys):
     words = [word.replace("$HERE", str(files)) for word in WRITING[name]]
     before = contents(files)
@@ -85,6 +86,7 @@ def test_the_file_on_standard_input_is_not_overwritten():
     assert (done.returncode, done.stderr) == (1, refusal)
 
 
+@needs("blending")
 def test_other_files_may_be_replaced(files):
     (files / "old").write_text("old")
     assert run("blend", "a", "b", "-o", "old") == 0
@@ -92,6 +94,7 @@ def test_other_files_may_be_replaced(files):
     assert run("parse", "-q", "m", "a", "-o", "/dev/null") == 0
 
 
+@needs("blending")
 def test_learned_weights_are_used(files):
     assert run("blend", "a", "b", "--learn", "gold", "-o", "new.json") == 0
     assert json.loads((files / "new.json").read_text())["overall"] == [1.0, 1.0]
@@ -99,6 +102,7 @@ def test_learned_weights_are_used(files):
     assert (files / "blended").read_bytes() == (files / "a").read_bytes()
 
 
+@needs("blending")
 def test_invalid_weights_are_refused(files, capsys):
     for text, reason in (
         (b"\xff", "cannot read the weights: not UTF-8"),

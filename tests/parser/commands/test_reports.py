@@ -22,6 +22,7 @@ PAIRS = (
 )
 
 
+@needs("graph")
 def test_sentences_too_long_for_pairs_of_edges_are_counted(here, capsys):
     (here / "pairs.yaml").write_text(PAIRS)
     settings = ["features=pairs.yaml", "graph.epochs=1", "graph.table_bits=10"]
@@ -38,7 +39,7 @@ def test_sentences_too_long_for_pairs_of_edges_are_counted(here, capsys):
     assert "more than" not in capsys.readouterr().err
 
 
-@needs("analysis")
+@needs("analysis", "graph")
 def test_check_and_oracle_group_faults_and_list_them_in_json(here, capsys):
     two = "1\ta\ta\tX\tX\t_\t0\tx\t_\t_\n2\tb\tb\tX\tX\t_\t0\tx\t_\t_\n\n"
     (here / "roots.conllu").write_text(two * 50)
@@ -52,6 +53,7 @@ def test_check_and_oracle_group_faults_and_list_them_in_json(here, capsys):
     assert len(json.loads(capsys.readouterr().out)["underivable"]) == 50
 
 
+@needs("annotation", "drawing", "graph")
 def test_input_without_tags_is_refused_unless_allowed(here, capsys):
     (here / "rich.yaml").write_text(RICH)
     arguments = ["--train", "train.conllu", "--model", "rich", "-q", "--set", "features=rich.yaml"]
@@ -79,7 +81,7 @@ def test_input_without_tags_is_refused_unless_allowed(here, capsys):
     assert capsys.readouterr().err.splitlines()[0] == warning
 
 
-@needs("analysis")
+@needs("analysis", "graph")
 def test_models_parse_the_predicted_columns_they_were_trained_on(here, capsys):
     """All gold tags are equal here, so a parser that reads them predicts other trees."""
     for name in ("train", "test"):
@@ -102,6 +104,7 @@ def test_models_parse_the_predicted_columns_they_were_trained_on(here, capsys):
     assert "gold values" not in capsys.readouterr().err
 
 
+@needs("drawing", "graph")
 def test_reports_state_that_tags_are_taken_as_given(here, capsys):
     files = ["--train", "train.conllu", "--dev", "test.conllu", "--model", "new"]
     assert run("train", "swap", *files, *few()) == 0

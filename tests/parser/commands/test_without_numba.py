@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import conllu, run
+from installed import needs
 
 CONFIGS = ["swap", "explored", "beam", "three-step", "graph"]
 SMALL = {"beam": ["--set", "guide.epochs=1"], "graph": ["--set", "graph.epochs=1", "--set", "graph.table_bits=16"]}
@@ -25,10 +26,11 @@ def lines(config, folder):
 
 
 @pytest.mark.skipif(find_spec("numba") is None, reason="numba, the extra crossarc[fast], is not installed")
+@needs("further_learners", "graph")
 def test_models_and_trees_are_the_same_without_numba(tmp_path, monkeypatch):
     monkeypatch.delenv("CROSSARC_KERNEL", raising=False)
     monkeypatch.chdir(tmp_path)
-    Path("train.conllu").write_text(conllu(1, 30), "utf-8")
+    Path("train.conllu").write_text(conllu(1, 28), "utf-8")
     Path("few.conllu").write_text(conllu(1, 5), "utf-8")  # the loops of graph-based parsing are slow in Python
     Path("many.conllu").write_text(conllu(100, 60), "utf-8")  # enough sentences to use stored compiled loops
     with_it, without = tmp_path / "with", tmp_path / "without"

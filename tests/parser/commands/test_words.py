@@ -10,6 +10,9 @@ import pytest
 from command_line import few, run
 from crossarc.parser.treebank import conll_text, read_sentences, write_sentences
 from crossarc.transitions.trees import roots
+from installed import needs
+
+pytestmark = needs("annotation", "tagging")
 
 
 def test_words_are_parsed_like_rows_with_empty_columns(here, capfdbinary, monkeypatch):
@@ -43,8 +46,7 @@ def tagging(shelf, tmp_path_factory):
     """A model that predicts the tags that it reads, and other tags."""
     path = tmp_path_factory.mktemp("models") / "tagging"
     train = ["-q", "train", "arc-standard", "--train", shelf / "train.conllu", "--model", path]
-    assert run(*train, *few(shelf), "--set", "tags=[upos, xpos, lemma]") == 0
-    assert run("-q", "calibrate", path, shelf / "test.conllu") == 0
+    assert run(*train, *few(shelf), "--set", "tags=[upos, xpos, lemma]", "--dev", shelf / "test.conllu") == 0
     return path
 
 

@@ -12,6 +12,7 @@ from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.ready import LEVELS, ready_blends, ready_configs
 from crossarc.parser.learners.registry import make_learner
 from crossarc.parser.transforms.registry import parse_transform
+from installed import needs
 from refusals import refusal
 
 
@@ -160,6 +161,7 @@ def test_a_folder_does_not_hide_a_ready_config(tmp_path, monkeypatch):
         ("system: swap\nguide: [", "line 2: not YAML: expected the node content"),
     ],
 )
+@needs("blending")
 def test_errors_in_configs_are_reported_in_one_line(tmp_path, text, message):
     path = written(tmp_path, text)
     assert refused(path).startswith(f"{path}: {message}")
@@ -209,6 +211,7 @@ def test_settings_and_overrides_of_the_wrong_type_are_refused(settings, override
     assert refused("swap", settings, overrides).startswith(message)
 
 
+@needs("further_learners")
 def test_settings_and_overrides_are_given_together():
     """A learner in one drops parameters of the config, not those in the other."""
     for settings, overrides in (

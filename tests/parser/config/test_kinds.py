@@ -5,6 +5,7 @@ import pytest
 from crossarc import CrossarcError, load_config
 from crossarc.parser.base.parameters import parameters_of
 from crossarc.parser.config.loading import make_config, saved_values
+from installed import needs
 from refusals import refusal
 
 
@@ -20,6 +21,7 @@ from refusals import refusal
         ("graph", "underivable=skip", "underivable"),
     ],
 )
+@needs("graph")
 def test_keys_that_a_kind_does_not_know_are_refused(config, setting, key):
     known = ", ".join(parameters_of(type(load_config(config))))
     assert refusal(lambda: load_config(config, [setting])) == f"{key}: unknown key of {config}; allowed: {known}"
@@ -34,11 +36,13 @@ def test_keys_that_a_kind_does_not_know_are_refused(config, setting, key):
         ("graph", ["root.single=true", "transforms=[pseudo-projective]", "features=second-order"]),
     ],
 )
+@needs("graph")
 def test_keys_that_a_kind_knows_are_accepted_and_saved(config, settings):
     own = load_config(config, settings)
     assert make_config(saved_values(own.to_json())).to_json() == own.to_json()
 
 
+@needs("blending", "graph")
 def test_shared_keys_apply_to_components_that_know_them():
     blend = crossarc.load_blend_config("seven-parsers", ["guide.C=0.5", "graph.epochs=2"])
     assert blend.components["arc-eager"].guide["C"] == 0.5
@@ -48,6 +52,7 @@ def test_shared_keys_apply_to_components_that_know_them():
             crossarc.load_blend_config(name, [f"{key}=2"])
 
 
+@needs("graph")
 def test_graph_models_save_only_keys_of_graph_parsers():
     values = load_config("graph", ["graph.order=1"]).to_json()
     assert values["graph"]["order"] == 1
@@ -61,5 +66,6 @@ def test_graph_models_save_only_keys_of_graph_parsers():
         ("graph.nonprojective=mst", "found 'mst' with order 2; use order 1, or nonprojective none or npa"),
     ],
 )
+@needs("graph")
 def test_errors_in_the_graph_section_are_reported_in_one_line(setting, message):
     assert message in refusal(lambda: load_config("graph", [setting]))

@@ -11,6 +11,7 @@ import pytest
 from command_line import run
 from crossarc.__main__ import COMMANDS
 from crossarc.parser.console.line import command_parser
+from installed import needs
 
 ROOT = Path(__file__).resolve().parents[3]
 NAMED = re.compile(r"crossarc (?P<command>[a-z][\w-]*)|(?<![\w-])(?P<option>--[a-z][\w-]*)")
@@ -46,6 +47,7 @@ def messages(path):
                 )
 
 
+@needs("annotation")
 def test_options_in_messages_of_the_code_exist():
     homes = {
         name: command.home.removeprefix("crossarc.").replace(".", "/") + ".py" for name, command in COMMANDS.items()
@@ -79,6 +81,7 @@ CALLS = (
 
 @pytest.mark.parametrize("kind", INPUTS)
 @pytest.mark.usefixtures("here")
+@needs("annotation", "tagging")
 def test_options_in_messages_about_input_exist(kind, capsys):
     Path("x").write_text(INPUTS[kind], "utf-8")
     for call in CALLS:

@@ -7,9 +7,11 @@ from command_line import run
 from crossarc.__main__ import COMMANDS
 from crossarc.parser.console.line import command_parser
 from crossarc.parser.console.options import Once, Setting
+from installed import needs
 
 
 @pytest.mark.parametrize("name", COMMANDS)
+@needs("raw_text")
 def test_options_with_one_value_are_refused_twice(name):
     """In every command; options that repeat by design keep all values."""
     parser = command_parser(COMMANDS, name)
@@ -59,6 +61,7 @@ def test_options_of_other_programs_are_answered_with_ours(words, hint, capsys, t
     assert not list(tmp_path.iterdir())
 
 
+@needs("annotation")
 def test_keep_takes_decisions_and_derived_columns(here):
     text = (here / "test.conllu").read_text("utf-8").replace("\troot\t_\t", "\troot\t0:root\t")
     (here / "in.conllu").write_text(text, "utf-8")

@@ -92,7 +92,7 @@ def test_tasks_may_end_in_any_order(stream):
     assert stream.getvalue().endswith("\r")
 
 
-@needs("analysis")
+@needs("analysis", "blending")
 def test_long_commands_print_no_messages_with_quiet(here, capfd):
     for arguments in (
         ("train", "arc-standard", "--train", "train.conllu", "--model", "n", "--set", "features=few.yaml", "-q"),

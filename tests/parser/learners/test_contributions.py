@@ -7,6 +7,7 @@ from crossarc.parser.learners.common import fitted
 from crossarc.parser.learners.instances import feature_matrix
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.registry import make_learner
+from installed import needs
 from sklearn.linear_model import LogisticRegression
 
 SUMS = [
@@ -34,6 +35,7 @@ def trained(options):
 
 
 @pytest.mark.parametrize("options", SUMS, ids=lambda options: options["learner"])
+@needs("further_learners")
 def test_contributions_sum_to_the_difference_of_scores(options):
     guide = trained(options)
     intercept = guide.bias_ * guide.scale_
@@ -73,12 +75,14 @@ def test_contributions_to_the_quadratic_kernel_sum_to_its_decision():
                 assert {len(contribution.slots) for contribution in found} == {1, 2}
 
 
+@needs("further_learners")
 def test_unknown_keys_contribute_nothing():
     for options in [*SUMS, POLY]:
         assert trained(options).contributions(np.full(5, -1), 0, 1) == []
 
 
 @pytest.mark.parametrize("options", SUMS + OTHERS, ids=lambda options: options["learner"])
+@needs("further_learners")
 def test_confidences_are_probabilities_of_the_permissible_classes(options):
     guide = trained(options)
     scores = guide.scores(DATA.keys[:20])
@@ -106,6 +110,7 @@ def test_maxent_confidences_are_the_renormalised_probabilities_of_scikit_learn()
 
 
 @pytest.mark.parametrize("options", OTHERS[1:], ids=lambda options: str(options["learner"]))
+@needs("further_learners")
 def test_guides_whose_scores_are_not_sums_have_no_contributions(options):
     guide = trained(options)
     assert len(set(guide.scores(DATA.keys[:1])[0].tolist())) > 1  # the scores differ

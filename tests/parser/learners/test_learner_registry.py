@@ -8,6 +8,7 @@ from crossarc.parser.base.parameters import parameters_of
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.maxent import MaxEnt
 from crossarc.parser.learners.registry import LEARNERS, make_learner
+from installed import needs
 from refusals import refusal
 
 KEYS = np.array([[0, 2], [1, 3], [0, 3]], np.int64)
@@ -31,6 +32,7 @@ DATA = Instances.of(KEYS, np.array([0, 1, 1], np.int32), (Slot("a", 0, 2), Slot(
         ({"learner": "perceptron", "decide": "two-step"}, "guide.decide: the perceptron learns from whole derivations"),
     ],
 )
+@needs("further_learners")
 def test_unknown_keys_and_values_are_refused(section, message):
     assert refusal(lambda: make_learner(section)).startswith(message)
 
@@ -46,6 +48,7 @@ def test_error_for_invalid_value_states_parameter_and_allowed_values(learner, na
     assert said == f"guide.{name}: found {wrong!r}; allowed: {allowed.words}"
 
 
+@needs("further_learners")
 def test_a_classifier_object_is_refused_with_the_words_to_write():
     from sklearn.linear_model import SGDClassifier
 

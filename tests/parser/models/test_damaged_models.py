@@ -11,6 +11,7 @@ import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners.linear.svm import LinearSVM
 from crossarc.parser.models.files import MODELS, load_model, read_archive, write_archive
+from installed import needs
 from refusals import refusal
 
 NAMES = ("svm", "maxent", "knn", "svm-poly", "perceptron", "voting", "ridge", "three-step", "graph", "blend")
@@ -65,6 +66,7 @@ CHOICE = "a mapping with folds, candidates, chosen, weights, las"
         ("blend", "provenance", {"choice": 3}, f".choice: found 3; expected {CHOICE}"),
     ],
 )
+@needs("graph")
 def test_invalid_values_are_reported_with_their_place(small_models, tmp_path, model, way, lie, reason):
     metadata, arrays = content_of(small_models, model)
     change(metadata, way, lie)
@@ -81,6 +83,7 @@ def test_invalid_values_are_reported_with_their_place(small_models, tmp_path, mo
         ("svm-poly", "duals", lambda array: np.full_like(array, np.inf), "found numbers that are not finite"),
     ],
 )
+@needs("graph")
 def test_invalid_arrays_are_reported_with_their_place(small_models, tmp_path, model, name, lie, reason):
     metadata, arrays = content_of(small_models, model)
     key = f"stage0/guide/{name}"
@@ -97,6 +100,7 @@ def test_invalid_arrays_are_reported_with_their_place(small_models, tmp_path, mo
         ("voting", "stages.0.guide.state.guides.1.guide", "forest", "learner that is not registered: 'forest'"),
     ],
 )
+@needs("graph")
 def test_unknown_systems_and_learners_are_named(small_models, tmp_path, model, way, name, reason):
     metadata, arrays = content_of(small_models, model)
     change(metadata, way, name)
@@ -104,6 +108,7 @@ def test_unknown_systems_and_learners_are_named(small_models, tmp_path, model, w
 
 
 @pytest.mark.parametrize("mistake", [TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError])
+@needs("graph")
 def test_bugs_are_not_reported_as_damaged_models(small_models, mistake, monkeypatch):
     def wrong(*_):
         raise mistake("ours")
@@ -114,6 +119,7 @@ def test_bugs_are_not_reported_as_damaged_models(small_models, mistake, monkeypa
 
 
 @pytest.mark.parametrize("name", NAMES)
+@needs("graph")
 def test_every_array_is_required(small_models, name):
     """Arrays without a declared shape would not be checked, and no error would report their absence."""
     metadata, arrays = content_of(small_models, name)

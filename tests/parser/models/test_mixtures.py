@@ -8,6 +8,7 @@ from command_line import generated
 from crossarc.parser.config.loading import load_any_config
 from crossarc.parser.training.train import train_any
 from crossarc.parser.treebank import conll_text, read_sentences
+from installed import needs
 
 BLEND = "components: [{name: a, config: arc-standard-small}, {name: b, config: swap-small}]\nweights: equal\n"
 PARSERS = {
@@ -41,6 +42,7 @@ def variants(sentence):
     return [sentence, empty.with_columns({"upos": sentence.column("upos")}), empty, narrow]
 
 
+@needs("blending", "further_learners", "graph", "tagging")
 def test_results_do_not_depend_on_neighbours(model, sentences):
     inputs = [own for sentence in sentences[:6] for own in variants(sentence)]
     alone = [conll_text(parsed) for own in inputs for parsed in model.parse_chunk([own])]
@@ -50,6 +52,7 @@ def test_results_do_not_depend_on_neighbours(model, sentences):
         assert [conll_text(parsed) for parsed in together] == [alone[number] for number in order]
 
 
+@needs("blending", "further_learners", "graph", "tagging")
 def test_given_tags_stay(model, sentences):
     tagged, _, _, narrow = variants(sentences[0])
     parsed, _ = model.parse_chunk([tagged, narrow])

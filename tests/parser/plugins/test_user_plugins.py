@@ -7,6 +7,7 @@ import pytest
 from command_line import run
 from crossarc.parser.config import ready
 from crossarc.transitions import plugins
+from installed import needs
 
 pytestmark = pytest.mark.usefixtures("no_other_parts")
 
@@ -190,6 +191,7 @@ def test_a_command(here, capsys):
         ("learner", "arc-standard", ["guide.learner=small-tree", "features=small"], "arc-standard"),
     ],
 )
+@needs("further_learners")
 def test_parts_of_a_parser(here, kind, config, settings, system):
     more = [word for setting in settings for word in ("--set", setting)]
     assert run("train", config, *more, *TRAIN, "--plugin", f"my_{kind}.py") == 0

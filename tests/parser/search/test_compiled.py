@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import random_stages
 from crossarc.parser.learners.instances import MOST_CLASSES
+from crossarc.parser.learners.linear.svm import LinearSVM
 from crossarc.parser.learners.neighbours.knn import KNN
-from crossarc.parser.plugins.further_learners.perceptron import Perceptron
 from crossarc.parser.search.beam import search
 from crossarc.parser.search.compiled import loading as compiled, loop
 from crossarc.parser.search.compiled.loading import LOADING, TO_COMPILE, TO_LOAD, LoadedLoop
@@ -28,6 +28,15 @@ needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba, the 
 @pytest.fixture(autouse=True)
 def _no_kernel_chosen(monkeypatch):
     monkeypatch.delenv("CROSSARC_KERNEL", raising=False)
+
+
+class OfDerivations(LinearSVM):
+    """As structured learners, which score derivations by the sum of their transitions' scores."""
+
+    of_derivations = True
+
+    def additive(self, scores):
+        return scores.astype(np.float64) * self.sharpness
 
 
 STAGES = (
@@ -81,9 +90,9 @@ def test_beams_are_the_same_with_the_loop(monkeypatch, name, seed, lengths, larg
     """The loop finishes a beam at its beginning, after some steps, or never."""
     stage, ids = random_stage(name, random.Random(seed), lengths, largest)
     if not normalized:
-        perceptron = Perceptron()
-        vars(perceptron).update(vars(stage.learner))
-        stage = replace(stage, learner=perceptron)
+        learner = OfDerivations()
+        vars(learner).update(vars(stage.learner))
+        stage = replace(stage, learner=learner)
 
     def derived(one):
         c = stage.system.initial(np.array(lengths))

@@ -8,6 +8,7 @@ from command_line import generated
 from crossarc import CrossarcError, load_config, train, write_sentences
 from crossarc.parser.base.data_warnings import DataWarning
 from crossarc.parser.models.files import model_bytes, model_in
+from installed import needs
 
 FEATURES = """templates:
   - xpos(Stack[0])
@@ -25,6 +26,7 @@ def treebank():
     return generated(1, 40, rate=0.3)
 
 
+@needs("blending")
 def test_untagged_development_data_is_refused_before_training(treebank, tmp_path):
     write_sentences(emptied(treebank, "upos", "xpos", "feats"), tmp_path / "bare.conllu")
     write_sentences(treebank, tmp_path / "train.conllu")
@@ -44,6 +46,7 @@ def test_untagged_development_data_is_refused_before_training(treebank, tmp_path
     assert list(model.looked_at) == ["form"]
 
 
+@needs("blending")
 def test_equal_training_and_development_files_are_reported(treebank, tmp_path):
     for name in ("train.conllu", "dev.conllu"):
         write_sentences(treebank[:20], tmp_path / name)
@@ -85,6 +88,7 @@ def trees(model, sentences):
     ("system", "missing", "other"),
     [("arc-standard", "xpos", "upos"), ("three-step", "upos", "xpos"), ("graph", "upos", "xpos")],
 )
+@needs("graph")
 def test_the_other_tag_is_read_in_place_of_a_tag_without_values(treebank, system, missing, other):
     bare, doubled = emptied(treebank, missing), filled_from(treebank, missing, other)
     model, said = trained(system, bare[:30])

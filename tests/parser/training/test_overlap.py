@@ -9,6 +9,7 @@ from crossarc.parser.base.data_warnings import DataWarning
 from crossarc.parser.config.config import TreebankOptions
 from crossarc.parser.treebank import overlap as overlap_module
 from crossarc.parser.treebank.overlap import overlap, sample_of
+from installed import needs
 
 SENTENCES = generated(1, 300)
 OTHERS = generated(400, 60)
@@ -47,6 +48,7 @@ def warned(call):
     ],
     ids=["all", "part", "half", "none"],
 )
+@needs("annotation")
 def test_training_and_calibration_warn_of_training_data(dev, warning, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     write_sentences(SENTENCES, "train.conllu")

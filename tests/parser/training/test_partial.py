@@ -14,6 +14,8 @@ from crossarc.parser.training.train import train_any
 from installed import needs
 from refusals import refusal
 
+pytestmark = needs("annotation")
+
 NOUNS, VERBS = [f"n{number}" for number in range(8)], [f"v{number}" for number in range(8)]
 
 
@@ -98,6 +100,7 @@ def test_few_complete_trees_are_refused(treebank):
 
 
 @pytest.mark.parametrize("blended", [False, True])
+@needs("blending")
 def test_partial_trees_are_left_out_if_faulty_ones_are(blended, treebank, tmp_path):
     whole, part = treebank
     (tmp_path / "blend.yaml").write_text("components: [arc-standard-small, swap-small]\nweights: equal\n")
@@ -110,6 +113,7 @@ def test_partial_trees_are_left_out_if_faulty_ones_are(blended, treebank, tmp_pa
 
 
 @pytest.mark.parametrize("decided", ["auto", "keep", "heads"])
+@needs("tagging")
 def test_tags_are_learned_from_decided_words_alone(decided):
     rng = random.Random(3)
     treebank = [sentence(rng) for _ in range(12)]

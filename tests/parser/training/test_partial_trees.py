@@ -8,6 +8,9 @@ from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.training.train import train
+from installed import needs
+
+pytestmark = needs("annotation")
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +53,7 @@ def test_fallback_labels_without_arcs_from_node_0(sentences):
         ("2-planar", ["explore=1"]),
     ],
 )
+@needs("graph")
 def test_other_parsers_refuse_words_without_a_head_if_few_sentences_are_complete(name, settings, partial):
     message = "HEAD '_', and 0 sentences have a HEAD for each word, .* the config arc-eager with explore=1"
     with pytest.raises(CrossarcError, match=message):

@@ -6,6 +6,7 @@ import re
 import pytest
 from crossarc import CrossarcError, load_config, train
 from crossarc.oracles.registry import DYNAMIC_ORACLES
+from installed import needs
 from refusals import refusal
 
 DYNAMIC = f"allowed: {', '.join(DYNAMIC_ORACLES)}"
@@ -33,6 +34,7 @@ VOTING = "guide.learner=voting"
     ],
     ids=lambda value: value[-1] if isinstance(value, list) else "",
 )
+@needs("further_learners")
 def test_wrong_parameters_are_refused_before_training(settings, message, small_treebank):
     said = []
     files = {"treebank.train": str(small_treebank)}
@@ -52,6 +54,7 @@ def test_wrong_parameters_are_refused_before_training(settings, message, small_t
         (["guide.learner=knn", "features=small"], "small"),
     ],
 )
+@needs("further_learners")
 def test_default_features_depend_on_the_learner(settings, expected):
     assert load_config("swap", settings).feature_names == {"swap": expected}
 

@@ -12,7 +12,7 @@ SYSTEMS = ["swap", "three-step", "graph", "pseudo-projective", "explored", "beam
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_training_again_gives_the_same_bytes(system, tmp_path):
     (tmp_path / "few.yaml").write_text(TEMPLATES)
-    (tmp_path / "train.conllu").write_text(conllu(1, 40))
+    (tmp_path / "train.conllu").write_text(conllu(1, 28))
     more = ["--set", "graph={epochs: 1, table_bits: 14}"] if system == "graph" else few(tmp_path)
     models = [tmp_path / "one.model", tmp_path / "two.model"]
     for model in models:

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from crossarc import Config, TreebankOptions, load_model, read_treebank, save_model, train
+from crossarc import Config, TreebankOptions, load_config, load_model, read_treebank, save_model, train
 from crossarc.parser.base.data_warnings import DataWarning
-from crossarc.parser.config.config import LabelledRoot, RootOptions
+from crossarc.parser.config.config import LabelledRoot
 from crossarc.parser.models import model as model_module
-from crossarc.parser.plugins.graph.config import GraphConfig, GraphOptions
 from crossarc.parser.treebank import conll_text
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.trees import is_tree, roots
+from installed import needs
 from refusals import refusal
 
 TREES = [name for name in SYSTEMS if not SYSTEMS[name].chains]
@@ -206,12 +206,13 @@ def test_a_single_root_is_kept_even_if_training_has_several(tmp_path, system):
     assert_single_rooted_trees(parsed(model, sentences_of(TWO_ROOTS + SINGLE, tmp_path)), model.labels)
 
 
+@needs("graph")
 @pytest.mark.parametrize(("single", "warned"), [(True, True), ("auto", False), (False, False)])
 def test_graph_based_training_reports_several_roots(sentences, single, warned):
     flat = [sentence.with_tree([0] * (len(sentence) + 1), sentence.deprels()) for sentence in sentences]
-    graph = GraphOptions(order=1, epochs=1, table_bits=14)
+    config = load_config("graph-first-order", ["graph.epochs=1", "graph.table_bits=14"], {"root.single": single})
     lines = []
-    train(GraphConfig(root=RootOptions(single=single), graph=graph), lines.append, flat)
+    train(config, lines.append, flat)
     assert (SEVERAL.format("40 of 40") in lines) == warned
 
 

@@ -45,7 +45,10 @@ def test_messages_are_those_of_the_validator(level, tmp_path):
     assert ("UD non-unique-sent-id" in {fault.kind for fault in faults}) == (level > 1)
 
 
-@pytest.mark.parametrize(("fault", "language", "level"), [*product(FAULTS, ("en", "ug", "ud", "zz"), LEVELS)])
+@pytest.mark.parametrize(
+    ("fault", "language", "level"),
+    [*product(["no label"], ("en", "ug", "ud", "zz"), LEVELS), *product(FAULTS, ("en", "zz"), [LEVELS[0], LEVELS[-1]])],
+)
 def test_every_fault_is_told_at_every_level_and_in_every_language(fault, language, level, tmp_path):
     """Faults at which the library stops do not hide its other messages."""
     report = check(written(tmp_path, ("a", "nsubj", "VERB", FEATS), FAULTS[fault]), ud=language, level=level)

@@ -6,6 +6,7 @@ from crossarc import load_config, load_model, read_treebank, train, write_senten
 from crossarc.parser.evaluate.reliability import score_reliability
 from crossarc.parser.training import scoring
 from crossarc.parser.training.scoring import FEWEST, calibrated_by_folds
+from installed import needs
 
 CONFIGS = ("arc-standard-small", "swap", "three-step", "graph")
 
@@ -32,8 +33,9 @@ def test_the_command_calibrates_what_has_no_development_treebank(parts, tmp_path
 
 
 @pytest.mark.parametrize("name", CONFIGS)
+@needs("graph")
 def test_every_kind_of_parser_is_calibrated(name, parts):
-    sentences = read_treebank(parts / "train.conllu").sentences[:60]
+    sentences = read_treebank(parts / "train.conllu").sentences[:FEWEST]
     config = load_config(name, sentences=sentences)
     assert calibrated_by_folds(train(config, sentences=sentences), config, sentences).calibration is not None
 

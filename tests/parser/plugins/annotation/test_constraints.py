@@ -22,6 +22,7 @@ from crossarc.parser.plugins.annotation.constraints import ArcFacts, Columns, Co
 from crossarc.parser.training.train import train_any
 from crossarc.parser.treebank.tree import FlatTrees, flat_trees, trees_of
 from hypothesis import given, strategies as st
+from installed import needs
 
 LABELS = ("nsubj", "nsubj:outer", "csubj", "obj", "obl", "punct", "root")
 
@@ -158,6 +159,7 @@ def two_of(own):
 
 
 @pytest.mark.parametrize("name", ["swap-small", "graph-first-order", "three-step", "blend"])
+@needs("blending", "graph")
 def test_parsers_of_every_kind_obey_their_constraints(name, small_treebank, tmp_path):
     sentences = list(read_sentences(str(small_treebank)))
     labels = sorted({label for sentence in sentences for label in sentence.deprels()[1:]})

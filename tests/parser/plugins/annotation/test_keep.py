@@ -26,6 +26,9 @@ from crossarc.parser.treebank import conll_text, read_pieces
 from crossarc.parser.treebank.tree import FlatTrees, trees_in
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.trees import is_tree, roots
+from installed import needs
+
+pytestmark = needs("graph")
 
 
 def some_given(sentence, share, seed):
@@ -162,6 +165,7 @@ def taggers(small_treebank):
 @pytest.mark.parametrize("kind", ["greedy", "lifted", "beam", "graph", "blend"])
 @pytest.mark.parametrize("columns", [(name,) for name in SPOILT] + [tuple(SPOILT), ("head", "upos")], ids=",".join)
 @pytest.mark.parametrize("scores", [False, True])
+@needs("further_learners", "tagging")
 def test_decided_values_never_change(taggers, sentences, kind, columns, scores):
     """For each column, with tags predicted anew, constraints and probabilities; values that are not decided do."""
     for mark in ("Keep=Yes", f"Keep={','.join(columns)}"):
@@ -189,6 +193,7 @@ def test_decided_values_never_change(taggers, sentences, kind, columns, scores):
 
 @pytest.mark.parametrize("kind", ["greedy", "lifted", "beam", "graph", "blend"])
 @pytest.mark.parametrize("labelled", [False, True])
+@needs("further_learners", "tagging")
 def test_arcs_that_change_because_others_are_kept_get_labels_of_their_place(taggers, sentences, kind, labelled):
     """A person makes another word the root, or puts the root below another word."""
     model = taggers[kind]
@@ -214,6 +219,7 @@ def test_arcs_that_change_because_others_are_kept_get_labels_of_their_place(tagg
                 assert (head == 0) == (label in roots_only)
 
 
+@needs("further_learners", "tagging")
 def test_changed_arcs_get_the_label_that_the_model_gives_to_these_arcs(taggers, sentences):
     """Given all arcs of its own tree, a parser labels them as it did."""
     for kind in ("greedy", "graph", "blend"):
@@ -234,6 +240,7 @@ def test_given_labels_stay_without_heads(trained, sentences):
         assert sentence.deprels()[1] == "odd"
 
 
+@needs("further_learners", "tagging")
 def test_parsing_removes_what_described_replaced_values(taggers, sentences):
     """In blocks and in sentences: probabilities, ranks and marks of decisions, unless they are kept."""
     model = taggers["greedy"]

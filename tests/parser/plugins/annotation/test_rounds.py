@@ -54,7 +54,7 @@ def test_three_rounds_from_an_empty_folder(tmp_path, capsys, monkeypatch, rule):
         assert run("collect", "done.conllu", "fixed.conllu", "-o", "all.conllu", "-q") == 0
         Path("all.conllu").replace("done.conllu")
         assert run("check", "done.conllu") == 0
-    assert run("train", "fast", "--train", "done.conllu", "--model", "m") == 0
+    assert run("train", "fast", "--train", "done.conllu", "--dev", "held.conllu", "--model", "m") == 0
     said = capsys.readouterr().err
     assert "words have no head" in said
     assert run("suspects", "done.conllu", "-q") == 0

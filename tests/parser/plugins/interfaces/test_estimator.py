@@ -12,6 +12,7 @@ import pytest
 from crossarc import DependencyParser, load_blend_config, ready_configs, train_blend
 from crossarc.parser.plugins.interfaces.estimator import UnfittedError
 from crossarc.transitions.registry import SYSTEMS
+from installed import needs
 from refusals import refusal
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -61,6 +62,7 @@ def test_checks_of_scikit_learn_pass():
 NUMPY = {"guide.epochs": np.int64(3), "root.single": np.bool_(True)}
 
 
+@needs("further_learners")
 def test_parameters_can_be_numpy_numbers():
     parser = DependencyParser("arc-eager", C=np.float32(0.5), beam=np.int64(2), settings=NUMPY)
     config = parser.set_params(learner="perceptron", C=None).config()
@@ -174,6 +176,7 @@ def test_estimators_can_end_a_pipeline(fitted, sentences):
     ],
     ids=["svm", "graph", "explored", "plugin"],
 )
+@needs("further_learners", "graph")
 def test_files_restore_parser_and_parameters(parser, sentences, tmp_path):
     sentences = sentences[:12]
     parser = clone(parser).fit(sentences)
@@ -185,6 +188,7 @@ def test_files_restore_parser_and_parameters(parser, sentences, tmp_path):
     assert DependencyParser.load(tmp_path / "again.model").predict(sentences) == parser.predict(sentences)
 
 
+@needs("graph")
 def test_blends_cannot_be_loaded_as_estimators(small_treebank, tmp_path):
     (tmp_path / "own.yaml").write_text("components: [arc-standard-small, swap-small]\nweights: equal\n", "utf-8")
     config = load_blend_config(str(tmp_path / "own.yaml"), [], {"treebank.train": str(small_treebank)})

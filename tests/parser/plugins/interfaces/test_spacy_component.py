@@ -8,6 +8,7 @@ from pathlib import Path
 import crossarc
 import pytest
 from crossarc.parser.base.data_warnings import DataWarning
+from installed import needs
 from spoken import treebank
 
 spacy = pytest.importorskip("spacy")
@@ -57,6 +58,7 @@ def test_docs_get_the_trees_of_the_model(model, sentences):
         assert doc.has_annotation("DEP")
 
 
+@needs("tagging")
 def test_taggers_set_missing_columns(small_treebank, tmp_path, sentences):
     parser = saved("swap", ["tags=[upos, xpos, lemma]"], small_treebank, tmp_path / "m")
     nlp, words = nlp_with(tmp_path / "m"), [list(sentence.column("form")) for sentence in sentences]
@@ -67,6 +69,7 @@ def test_taggers_set_missing_columns(small_treebank, tmp_path, sentences):
         assert [token.dep_ for token in doc] == sentence.deprels()[1:]
 
 
+@needs("tagging")
 def test_a_model_of_raw_text_splits_the_text_anew(tmp_path):
     (tmp_path / "t").write_text(treebank(120, 1), "utf-8")
     parser = saved("arc-standard", ["input=text"], tmp_path / "t", tmp_path / "m")
@@ -174,6 +177,7 @@ def arcs(doc):
 @pytest.mark.parametrize("text", ["the dog barks!", "the cat didn't see it! the dog barks.", "Dr. cat sees!"])
 @pytest.mark.parametrize("spaces", ["  ", "\n", " \n ", "\t", "\u3000"])
 @pytest.mark.parametrize("split", [False, True])
+@needs("tagging")
 def test_tokens_of_spaces_change_no_tree(of_text, text, spaces, split):
     nlp = nlp_with(of_text, split=split)
     plain = arcs(nlp(text))
@@ -186,11 +190,13 @@ def test_tokens_of_spaces_change_no_tree(of_text, text, spaces, split):
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n", " \n "])
+@needs("tagging")
 def test_docs_without_words_stay(of_text, text):
     for split in (False, True):
         assert nlp_with(of_text, split=split)(text).text == text
 
 
+@needs("tagging")
 def test_splitting_keeps_what_users_have_added(of_text):
     nlp = nlp_with(of_text, split=True)
     texts = ["the dog barks!  the cat sees it.\n\nDr. bird sees!", "the dog barks!"]
@@ -215,6 +221,7 @@ def test_splitting_keeps_what_users_have_added(of_text):
         assert nlp(multiword).ents == ()
 
 
+@needs("tagging")
 def test_docs_without_boundaries_are_split_into_sentences(of_text, model):
     nlp = nlp_with(of_text)
     assert [len(own) for own in nlp("the dog barks! the cat sees it. the bird barks!").sents] == [4, 5, 4]

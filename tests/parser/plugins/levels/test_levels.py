@@ -16,6 +16,8 @@ from crossarc.parser.plugins.levels.profile import Column, profile
 from crossarc.parser.training.train import train_any
 from installed import needs
 
+pytestmark = needs("graph")
+
 SPARSE = "1\ta\t_\t_\t_\t_\t2\tdep\t_\t_\n2\tb\t_\t_\t_\t_\t0\troot\t_\t_\n3\tc\t_\t_\t_\t_\t2\tdep\t_\t_\n\n"
 
 
@@ -43,6 +45,7 @@ def facts(here):
         (12.08, "most-accurate", {"weights": "equal"}),
     ],
 )
+@needs("blending")
 def test_profile_determines_the_settings(facts, crossing, level, expected):
     values, reasons = choose(level, replace(facts, crossing=crossing, words=10_000))
     assert {key: values[key] for key in expected} == expected
@@ -65,6 +68,7 @@ def test_number_of_words_determines_exploration_and_penalty(facts):
     ("crossing", "lifts"), [(0.3, ()), (1.2, ("pseudo-projective",)), (12.0, ("pseudo-projective:encoding=path",))]
 )
 @pytest.mark.parametrize(("words", "C", "explore"), [(300, 0.02, 0), (40_000, 0.01, 1), (200_000, 0.02, 1)])
+@needs("blending")
 def test_profile_determines_the_components_of_the_blend(facts, crossing, lifts, words, C, explore):
     values, _ = choose("most-accurate", replace(facts, words=words, crossing=crossing))
     config = load_any_config(Document("most-accurate", values))
@@ -187,6 +191,7 @@ def test_files_with_the_name_of_a_level_override_it(here):
 
 @pytest.mark.filterwarnings("ignore:the input has values of")
 @pytest.mark.parametrize("level", ["accurate", "most-accurate"])
+@needs("blending")
 def test_levels_predict_tags(here, level):
     """The parser returns the same sentences from words alone and from words with its own tags."""
     Path("train.conllu").write_text(conllu(1, 12), "utf-8")
@@ -224,7 +229,7 @@ def test_unknown_levels_are_refused(facts):
         choose("slow", facts)
 
 
-@needs("interfaces")
+@needs("blending", "interfaces")
 def test_levels_stand_wherever_a_config_does(here, capsys):
     files = {"treebank.train": "train.conllu"}
     sentences = list(crossarc.read_sentences("train.conllu"))

@@ -17,6 +17,8 @@ from crossarc.parser.plugins.raw_text.raw_text import gold_text
 from installed import needs
 from spoken import treebank
 
+pytestmark = needs("tagging")
+
 
 @pytest.fixture(scope="module")
 def model_file(tmp_path_factory):
@@ -148,6 +150,7 @@ def test_a_faulty_file_among_several_does_not_stop_the_others(command, model_fil
         (["b/a", "b/c"], "b", "b/a: cannot be written, since it is also an input; write another file"),
     ],
 )
+@needs("graph")
 def test_results_of_several_files_do_not_meet(files, output, message, here, capsys):
     (here / "b").mkdir()
     for name in ("a", "b/a", "b/c"):
@@ -189,11 +192,13 @@ def test_text_in_another_script_is_warned_of_once(command, model_file, tmp_path,
         (["tag", "--stream", "--jobs", "2"], "--stream treats one sentence at a time in one process; omit --jobs"),
     ],
 )
+@needs("graph")
 def test_options_that_a_model_cannot_follow_are_refused(words, message, here, capsys):
     assert run(words[0], "m", here / "test.conllu", *words[1:]) == 1
     assert message in capsys.readouterr().err
 
 
+@needs("graph")
 def test_a_model_without_tokenizer_refuses_text_in_python(here):
     with pytest.raises(CrossarcError, match="input=text"):
         load_model(here / "m")("the dog barks.")
@@ -273,7 +278,7 @@ def test_typed_text_is_drawn(model_file, capsys, monkeypatch):
     assert "--model parses raw text; omit --format" in capsys.readouterr().err
 
 
-@needs("levels")
+@needs("blending", "graph", "levels")
 def test_init_measures_the_cost_of_raw_text(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("train.conllu").write_text(treebank(60, 1), "utf-8")
@@ -288,6 +293,7 @@ def test_init_measures_the_cost_of_raw_text(tmp_path, monkeypatch, capsys):
     assert "\nshared:\n" in capsys.readouterr().out
 
 
+@needs("blending", "graph")
 def test_blends_have_one_tokenizer(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("train.conllu").write_text(treebank(40, 1), "utf-8")

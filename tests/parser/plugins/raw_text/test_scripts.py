@@ -181,6 +181,7 @@ def test_damaged_values_of_a_splitter_are_refused(key, value):
         Tokenizer.from_content({name: own for name, own in values.items() if name != key}, arrays)
 
 
+@needs("tagging")
 def test_training_says_how_well_it_segments(tmp_path, capsys):
     def written(name, sentences):
         (tmp_path / name).write_text(conll_text_of(sentences), "utf-8")
@@ -222,7 +223,7 @@ def test_words_from_elsewhere_help_where_words_touch():
     assert helped > 95
 
 
-@needs("word_classes")
+@needs("tagging", "word_classes")
 def test_raw_text_of_such_scripts_is_split_by_the_tokenizer(tmp_path):
     words = SCRIPTS["longer words"]
     (tmp_path / "train.conllu").write_text(conll_text_of(unspaced(words, 200, 1)), "utf-8")

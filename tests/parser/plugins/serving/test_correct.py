@@ -5,7 +5,10 @@ from io import StringIO
 
 import crossarc
 import pytest
+from installed import needs
 from service import answered, ask
+
+pytestmark = needs("annotation", "raw_text")
 
 TEXT = "the cat sees zum dog. the dog barks."
 WORD = "document.querySelector('article .word[data-word=\"{}\"]')"

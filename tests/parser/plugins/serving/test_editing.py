@@ -6,7 +6,10 @@ import pytest
 from crossarc import CrossarcError, read_sentences
 from crossarc.parser.plugins.serving.editing import ChangedError, EditedFile
 from hypothesis import given, settings, strategies as st
+from installed import needs
 from service import ask, running
+
+pytestmark = needs("graph", "raw_text")
 
 ROWS = {
     "cat": (
@@ -151,6 +154,7 @@ def sentences(batch):
     return list(read_sentences(batch))
 
 
+@needs("annotation")
 def test_changes_are_stored_and_undone(page, batch):
     """The rest of a sentence with confidences is attached again; words without a model's say stay."""
     before = batch.read_bytes()
@@ -272,6 +276,7 @@ def test_the_lemma_of_an_open_word_can_be_corrected(page, batch):
     assert (word.column("lemma")[1], word.column("head"), word.column("misc")) == ("x", ("_", "_"), ("_", "_"))
 
 
+@needs("annotation")
 def test_open_words_are_attached(page, batch):
     """Text from right to left without a tree: what is decided stays, the rest is parsed."""
     open_word(page, 2, 1)
@@ -281,6 +286,7 @@ def test_open_words_are_attached(page, batch):
     assert page.evaluate("document.querySelectorAll('article')[2].querySelector('figure').dir") == "rtl"
 
 
+@needs("annotation")
 def test_a_page_that_is_out_of_date_overwrites_nothing(page, batch):
     newer = batch.read_text("utf-8").replace("Gloss=DEF", "Gloss=the")
     batch.write_text(newer, "utf-8")

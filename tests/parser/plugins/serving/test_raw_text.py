@@ -4,7 +4,10 @@ import json
 
 import crossarc
 import pytest
+from installed import needs
 from service import answered, ask, form
+
+pytestmark = needs("raw_text", "tagging")
 
 TEXT = "zum dog barks.\n\nthe cat didn't see it!"
 PLAIN = {"Content-Type": "text/plain; charset=utf-8"}

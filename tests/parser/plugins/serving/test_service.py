@@ -22,7 +22,10 @@ import crossarc.parser.plugins.serving
 import pytest
 from command_line import conllu, run, without_trees
 from crossarc.parser.plugins.serving.command import _listening
+from installed import needs
 from service import TAGGED, answered, ask, expected, form, running, sentences_of
+
+pytestmark = needs("tagging")
 
 PARTS = "multipart/form-data"
 FORMS = f"application/x-www-form-urlencoded, {PARTS}"
@@ -325,6 +328,7 @@ def test_models_are_upgraded_without_a_gap(service, tmp_path):
     assert "m.model" in [line for line in started.log.read_text().splitlines() if "not loaded" in line][-1]
 
 
+@needs("raw_text")
 def test_a_large_request_in_batches_has_the_answer_of_one_at_once(service, raw, tmp_path):
     """A batch ends after the sentence that reaches its limit, in words as in raw text."""
     words = form(data=conllu(1, 12), parser="")

@@ -4,6 +4,7 @@ import json
 
 import crossarc
 from command_line import conllu, without_trees
+from installed import needs
 from service import TAGGED, answered, form, sentences_of
 
 
@@ -11,6 +12,7 @@ def without_comments(text):
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))
 
 
+@needs("tagging")
 def test_words_are_tagged_and_parsed(service):
     """As in UDPipe's service, ``tagger`` replaces tags and lemmas, and ``parser`` replaces trees."""
     parser = crossarc.open_parser(service.model.with_name(TAGGED))

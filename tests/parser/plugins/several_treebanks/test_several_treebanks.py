@@ -11,7 +11,10 @@ from crossarc.parser.config.ready import ready_features
 from crossarc.parser.models.files import model_bytes
 from crossarc.parser.plugins.several_treebanks.step import COLUMN
 from crossarc.parser.treebank.symbols import nameable_columns
+from installed import needs
 from refusals import refusal
+
+pytestmark = needs("tagging")
 
 NOUNS, VERBS, OTHER = ("dog", "cat", "fish", "bird"), ("sees", "hears"), ("house", "fish", "tree", "stone")
 
@@ -47,6 +50,7 @@ def trained(files, settings=("tags=[xpos]", "features=small")):
 
 
 @pytest.mark.parametrize("config", ["arc-standard", "swap", "covington", "graph"])
+@needs("graph")
 def test_a_model_follows_the_conventions_of_the_treebank_it_is_asked_for(config, files, tmp_path, capsys):
     options = ["--train", files[0], "--train", files[1], "--set", "tags=auto"]
     assert run("train", config, *options, "--model", tmp_path / "model", "-q") == 0

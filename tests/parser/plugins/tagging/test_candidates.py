@@ -17,6 +17,7 @@ from crossarc.parser.plugins.tagging.candidates import choose_by_trees, few_cand
 from crossarc.parser.plugins.tagging.taggers import Tagger
 from crossarc.parser.treebank import Sentence, conll_text, read_pieces
 from hypothesis import given, strategies as st
+from installed import needs
 
 TAGS = ("upos", "xpos", "feats", "lemma")
 GOLD = generated(1, 60)
@@ -93,6 +94,7 @@ def test_kernels_blocks_and_files_give_the_same_trees(model, monkeypatch):
 @pytest.mark.usefixtures("uncertain")
 @pytest.mark.parametrize("columns", [("lemma",), ("feats", "xpos"), TAGS[1:]])
 @pytest.mark.parametrize("keep", [None, "marked"])
+@needs("annotation")
 def test_later_columns_of_the_input_stay(model, columns, keep):
     """Every second sentence has values; with ``keep`` they are decided, and taggers replace all others."""
     gold = generated(200, 40)
@@ -147,6 +149,7 @@ def test_candidates_are_the_words_with_the_smallest_gaps(lengths, most, random):
     assert chosen.gaps.tolist() == gaps[expected].tolist()
 
 
+@needs("annotation")
 def test_sentences_with_decided_heads_have_no_candidates():
     marked = GOLD[1].with_columns({"misc": ("Keep=Yes", *GOLD[1].column("misc")[1:])})
     words = SentenceWords([GOLD[0], marked, GOLD[2]], keep="marked")
@@ -178,6 +181,7 @@ def test_parsers_without_probabilities_keep_the_tags():
     assert not words.candidates
 
 
+@needs("graph")
 def test_graph_based_parsers_have_no_probabilities(model):
     config = crossarc.load_config("graph-first-order", ["tags=auto", "tag_candidates=2", "graph.epochs=1"])
     graph = crossarc.train(config, sentences=GOLD)

@@ -13,6 +13,7 @@ from crossarc.parser.models.files import model_bytes, model_in
 from crossarc.parser.models.words import SentenceWords
 from crossarc.parser.plugins.tagging.lexicon import Analysis, Lexicon, read_lexicon
 from crossarc.parser.treebank import conll_text
+from installed import needs
 
 ANALYSES = {
     "cats": [Analysis("cat", "NOUN", "Number=Plur"), Analysis("cat", "VERB", "Number=Sing|Person=3")],
@@ -114,6 +115,7 @@ def test_a_lexicon_without_taggers_is_refused(tmp_path):
         crossarc.train(config, sentences=treebank(range(5)))
 
 
+@needs("blending")
 def test_parsers_within_a_model_have_no_lexicon_of_their_own(tmp_path):
     gold = treebank(range(20))
     Path(tmp_path, "l.tsv").write_text(f"{gold[0].column('form')[0]}\t_\tDET\t_\n", "utf-8")

@@ -62,6 +62,7 @@ def share(column, found):
 
 
 @pytest.mark.parametrize("kind", CONFIGS)
+@needs("further_learners", "graph")
 def test_words_are_tagged_and_parsed(kind):
     model = predicting(kind)
     found = list(model.parse(map(untagged, GOLD)))
@@ -121,6 +122,7 @@ def test_auto_predicts_the_columns_with_values_that_features_read(automatic):
     assert plain.filled == []
 
 
+@needs("blending", "graph")
 def test_taggers_are_repeatable_and_stored_once_in_a_blend(tmp_path):
     (tmp_path / "b.yaml").write_text("components: [arc-standard-small, swap-small]\nshared: {tags: auto}\n", "utf-8")
     config = crossarc.load_blend_config(str(tmp_path / "b.yaml"))
@@ -332,6 +334,7 @@ def test_long_texts_are_tagged_in_parts(monkeypatch):
     assert [conll_text(sentence) for sentence in model.parse(map(untagged, GOLD))] == whole
 
 
+@needs("annotation")
 def test_columns_without_decided_values_are_not_learned():
     gold = [sentence.with_columns({"misc": ("Keep=head,deprel",) * len(sentence)}) for sentence in GOLD]
     settings = ["treebank.decided=keep"]

@@ -97,6 +97,7 @@ def test_words_with_equal_neighbours_share_a_class(raw):
     assert classes.values_of(["DOG"]) == classes.values_of(["dog"])
 
 
+@needs("graph")
 def test_equal_texts_give_equal_files_in_any_form(raw, tmp_path, monkeypatch, capsys):
     (tmp_path / "raw.txt.xz").write_bytes(lzma.compress(raw.read_bytes()))
     (tmp_path / "raw.txt.gz").write_bytes(gzip.compress(raw.read_bytes()))
@@ -212,7 +213,7 @@ def test_ready_feature_models_gain_templates_if_words_have_classes(system):
         ("fast", ["input=text"]),
     ],
 )
-@needs("levels")
+@needs("graph", "levels")
 def test_parsers_read_classes_that_their_model_holds(config, setting, raw, tmp_path):
     train, test = treebank(1), treebank(2, 5)
     crossarc.write_sentences(train, tmp_path / "train.conllu")
@@ -233,6 +234,7 @@ def test_parsers_read_classes_that_their_model_holds(config, setting, raw, tmp_p
     ]
 
 
+@needs("tagging")
 def test_words_that_training_lacks_are_tagged_by_their_class(raw):
     config = crossarc.load_config("arc-standard", ["features=small", "tags=[upos]"])
     unseen = crossarc.Sentence.from_tokens(["The", "bird", "meets", "a", "fish", "."])
@@ -245,6 +247,7 @@ def test_words_that_training_lacks_are_tagged_by_their_class(raw):
     assert crossarc.train(config, sentences=treebank(1)).provenance.get("classes") is None
 
 
+@needs("blending", "graph")
 def test_blends_share_one_step_of_classes(raw, tmp_path):
     (tmp_path / "own.yaml").write_text("components: [arc-standard-small, swap-small]\nweights: equal\n")
     config = crossarc.load_blend_config(str(tmp_path / "own.yaml"), [], {"raw": [str(raw)]})
@@ -304,6 +307,7 @@ def test_text_of_another_language_is_warned_of(tmp_path):
         (["raw.txt", "-o", "raw.txt"], "is also an input"),
     ],
 )
+@needs("graph")
 def test_mistakes_on_the_command_line_get_one_line(arguments, message, raw, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "raw.txt").write_bytes(raw.read_bytes())
@@ -335,6 +339,7 @@ def unmarked(first, sentences, seed):
 
 @pytest.mark.filterwarnings("ignore::crossarc.parser.base.data_warnings.DataWarning")
 @pytest.mark.parametrize("key", ["raw", "classes"])
+@needs("tagging")
 def test_classes_tell_where_sentences_end(key, tmp_path):
     (tmp_path / "raw.txt").write_text(gold_text(unmarked(FIRST, 3000, 1)).text, "utf-8")
     assert run("classes", "-q", str(tmp_path / "raw.txt"), "--classes", "20", "-o", str(tmp_path / "classes")) == 0
