@@ -13,7 +13,16 @@ from typing import Any, TypeAlias
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import counted, task
-from ..console.options import JSON, ONE_OF, OptionGroup, Options, option, print_json, refuse_overwriting
+from ..console.options import (
+    JSON,
+    ONE_OF,
+    OptionGroup,
+    Options,
+    option,
+    print_json,
+    refuse_overwriting,
+    refuse_repeated,
+)
 from ..console.outputs import FOLDER, form_of, short_names, write_rows, write_text
 from ..console.progress import progress_of
 from ..console.reading import INPUT, PREDICTED, read_input, reading
@@ -40,7 +49,8 @@ from ..evaluate.report import (
 from ..evaluate.resampling import bootstrap, randomization
 from ..evaluate.scores import Scores
 from ..models.inputs import columns_text
-from ..treebank import Sentence, read_sentences
+from ..training.partial import decided_by_marks
+from ..treebank import AUTO, Sentence, read_sentences
 from ..treebank.pairs import DifferentWordsError, pair_sentences
 
 TAGS = ("upos", "xpos", "feats")
@@ -66,12 +76,13 @@ SCORED = (
     "the CoNLL 2018 shared task, labels without subtypes, words may differ, several roots and cycles are allowed; "
     "calibration: how well the probabilities of parse --scores fit the share of right arcs (default: own)"
 )
+OWN, UNICODE = "own", "unicode"
 PUNCTUATION = "words that count as punctuation: unicode, upos:TAG,... or deprel:LABEL,... (default: unicode)"
 EVALUATE: Options = {
     "GOLD": INPUT,
     "PARSED...": "one or more parsed files; one may be -; a folder has the files of several runs of one parser",
-    "--scores SCORES": option(SCORED, choices=KINDS, default="own"),
-    "--punctuation WORDS": option(PUNCTUATION, default="unicode"),
+    "--scores SCORES": option(SCORED, choices=KINDS, default=OWN),
+    "--punctuation WORDS": option(PUNCTUATION, default=UNICODE),
     "-o, --output FILE": "also write all tables and charts (FILE.html), all tables (FILE.csv, FILE.tex for LaTeX), one "
     "row per word (FILE.tsv; conll18: per score), or charts into a folder",
     ONE_OF: OptionGroup(
@@ -84,18 +95,24 @@ EVALUATE: Options = {
 def run_evaluate(options: argparse.Namespace) -> int:
     """``crossarc evaluate``."""
     files = [options.gold, *options.parsed]
-    if repeated := next((name for name in files if (options.parsed, files)[name == "-"].count(name) > 1), None):
-        raise CrossarcError(f"evaluate: {repeated}: given twice; give each file once")
+    refuse_repeated("evaluate", files if options.gold == "-" else options.parsed)
     suffixes = {"own": (".tsv", *TABLES, *REPORTS), "conll18": (".tsv", *TABLES), "calibration": ()}[options.scores]
     form = form_of(options.output, *suffixes)
     if form not in ("", FOLDER):
         refuse_overwriting(options.output, *files)
+    without_effect = {
+        "--full": options.scores != OWN and options.full,
+        "--punctuation": options.scores != OWN and options.punctuation != UNICODE,
+        "--format": options.scores == "conll18" and options.format not in (AUTO, "conllu"),
+    }
+    if option_given := next((name for name, ignored in without_effect.items() if ignored), None):
+        raise CrossarcError(f"evaluate: --scores {options.scores} does not use {option_given}; omit it")
     if options.scores == "conll18":
         return print_conll18(options, form)
     try:
         if options.scores == "calibration":
             return print_calibration(options)
-        gold = list(read_input(options, options.gold))
+        gold = decided_by_marks(list(read_input(options, options.gold)))
         runs = {name: _runs(name) for name in options.parsed}
         single = all(len(files_of_runs) == 1 for files_of_runs in runs.values())
         if form not in ("", *TABLES) and not single:
@@ -219,8 +236,9 @@ def print_partial(
     gold: Sequence[Sentence], parsed: Mapping[str, Sequence[Sequence[Sentence]]], options: argparse.Namespace
 ) -> int:
     """Print the scores of the words that have a head in a gold file that is annotated in part."""
-    if options.output or options.full:
-        raise CrossarcError(f"{options.gold}: annotated in part: -o and --full need a head for each word")
+    if options.output or options.full or options.punctuation != UNICODE:
+        wanted = "-o, --full and --punctuation"
+        raise CrossarcError(f"{options.gold}: annotated in part: {wanted} need a head for each word")
     scores = {
         name: score_decided(gold, [sentence for run in runs for sentence in run]) for name, runs in parsed.items()
     }
@@ -232,7 +250,8 @@ def print_partial(
         for name, score in scores.items()
     ]
     print(format_table(ReportTable(["", "LAS", "UAS", "LA", "words"], rows)), end="")
-    print(f"\nThe gold file is annotated in part: only words with a head count, {sum(map(len, gold))} words in all.")
+    words = sum(map(len, gold))
+    print(f"\nThe gold file is annotated in part: only words with a decided head count, of {words} words in it.")
     return 0
 
 
@@ -240,7 +259,8 @@ def print_calibration(options: argparse.Namespace) -> int:
     """``crossarc evaluate --scores calibration``."""
     if len(options.parsed) > 1:
         raise CrossarcError(f"--scores calibration: found {len(options.parsed)} parsed files; allowed: one")
-    reliabilities = score_reliability(read_input(options, options.gold), read_input(options, options.parsed[0]))
+    gold = decided_by_marks(list(read_input(options, options.gold)))
+    reliabilities = score_reliability(gold, read_input(options, options.parsed[0]))
     if options.json:
         bins = {
             key: {**reliability._asdict(), "bins": [part._asdict() for part in reliability.bins]}
@@ -256,14 +276,15 @@ def print_calibration(options: argparse.Namespace) -> int:
         ]
         print(format_table(ReportTable([f"{key}: {titles[key]}", "words", "mean %", "right %"], rows)))
         print(f"expected calibration error: {reliability.error:.2f} %")
-        shares = ", ".join(f"{value:.1f} % in {share} %" for share, value in reliability.found.items())
+        texts = {share: "-" if value is None else f"{value:.1f} %" for share, value in reliability.found.items()}
+        shares = ", ".join(f"{text} in {share} %" for share, text in texts.items())
         print(f"errors among the least certain words: {shares}\n")
     return 0
 
 
 def print_conll18(options: argparse.Namespace, form: str) -> int:
     """Print the scores of parsed files against a gold file, with intervals and, for several files, p-values."""
-    gold = list(read_sentences(options.gold, "conllu"))
+    gold = decided_by_marks(list(read_sentences(options.gold, "conllu")))
     scores: dict[str, Conll18Scores] = {}
     with progress_of(options) as progress:
         for name in counted(options.parsed, progress, "evaluating", "files", len(options.parsed)):

@@ -25,14 +25,17 @@ CHECK: Options = {
     "FILE": INPUT,
     **reading(),
     "--ud LANGUAGE": "also check with the official validator of Universal Dependencies; a code such as fr",
-    "--level N": option("last level of the validator, from 1 to 5 (default: 5)", choices=LEVELS, default=LEVELS[-1]),
+    "--level N": option("last level of the validator, from 1 to 5 (default: 5)", choices=LEVELS),
     "--json": "print JSON, with all faults",
 }
 
 
 def run_check(options: argparse.Namespace) -> int:
     """Run ``crossarc check``; return its exit status."""
-    report = check(options.file, format_and_columns(options.format)[0], options.ud or "", options.level)
+    if options.level and not options.ud:
+        raise CrossarcError("check: --level is one of the validator; add --ud LANGUAGE")
+    level = options.level or LEVELS[-1]
+    report = check(options.file, format_and_columns(options.format)[0], options.ud or "", level)
     if options.json:
         print_json(report.to_json())
     else:
@@ -78,11 +81,17 @@ def run_transform(options: argparse.Namespace) -> int:
 
 
 def _with_trees(sentences: list[Sentence], trees: list[Tree]) -> Iterator[Sentence]:
+    """The sentences with these trees; those whose tree and words are as before stay as they are."""
+    lost = 0
     for sentence, tree in zip(sentences, trees, strict=True):
         changed = {
             name: tuple(column) for name, column in tree.columns.items() if tuple(column) != sentence.column(name)
         }
         if changed:
             # words in another order cannot keep multiword tokens and empty nodes
+            lost += bool(sentence.extras)
             sentence = replace(sentence.with_columns(changed), extras=())
-        yield sentence.with_tree(tree.heads, tree.deprels)
+        same = list(tree.heads[1:]) == sentence.heads()[1:] and list(tree.deprels[1:]) == sentence.deprels()[1:]
+        yield sentence if same and not changed else sentence.with_tree(tree.heads, tree.deprels)
+    if lost:
+        warn(f"{lost} sentences with words in another order lose their multiword tokens and empty nodes")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...oracles.registry import DYNAMIC_ORACLES
+from ...transitions.registry import SYSTEMS
 from ..base import parameters as schema
 from ..base.errors import CrossarcError, choices
 from ..base.lazy import Lazy
@@ -112,11 +113,18 @@ def layered_values(
             raise CrossarcError(f"--set {setting}: expected KEY=VALUE")
         is_text = key in keys and keys[key].allowed in schema.TEXTS
         parsed = value if is_text else load_yaml(value, f"--set {setting}")
-        set_values |= _flatten(_nest(key, parsed), f"--set {setting}", None, keys)
+        set_values = _joined(set_values, _flatten(_nest(key, parsed), f"--set {setting}", None, keys))
     demanded: dict[str, Any] = {}
     for key, value in (overrides or {}).items():
-        demanded |= _flatten(_nest(str(key), value), str(key), None, keys)
+        demanded = _joined(demanded, _flatten(_nest(str(key), value), str(key), None, keys))
     return layered([_flatten(document.values, document.name, document.folder, keys), set_values, demanded])
+
+
+def _joined(values: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of one layer. Raises CrossarcError for a list of training treebanks beside ``also``."""
+    if "also" in values and "also" in more:
+        raise CrossarcError("treebank.train: found a list beside also; give one of them")
+    return {**values, **more}
 
 
 def make_config(values: Mapping[str, Any]) -> ParserConfig:
@@ -202,7 +210,8 @@ def _level_document(
     name = options.train if sentences is None else level
     if sentences is None:
         sentences = read(options.train, options.format, options.columns).sentences
-    values, reasons = LEVELS[level].choose(valid_sentences(sentences) if options.faulty == "skip" else sentences, name)
+    valid = valid_sentences(sentences) if options.faulty == "skip" else sentences
+    values, reasons = LEVELS[level].choose(valid, name, options.decided)
     user_keys = {str(key).partition("=")[0].partition(".")[0] for key in (*settings, *(overrides or {}))}
     for line, keys in reasons:
         if user_keys.isdisjoint(keys):
@@ -232,6 +241,10 @@ def _without_unusable(
     if kept.get("explore") and system not in DYNAMIC_ORACLES and "explore" not in user_keys:
         said.append(f"{system} has no dynamic oracle: no exploration")
         kept["explore"] = 0
+    derives_crossing_arcs = system not in SYSTEMS or not SYSTEMS[system].projective
+    if kept.get("transforms") and "transforms" not in user_keys and derives_crossing_arcs:
+        said.append(f"{system} derives crossing arcs: no transforms")
+        kept["transforms"] = []
     features = kept.get("features")
     if features and "features" not in user_keys and features not in ready_features().get(system, ()):
         said.append(f"{system} has no feature model {features}: its default")

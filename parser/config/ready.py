@@ -23,13 +23,13 @@ class Level(NamedTuple):
     """A choice of settings by facts about a treebank, under a name that stands for a config.
 
     summary: one line for lists.
-    choose: function from the sentences of a treebank and its name, for messages, to the values of the config, nested as
-        in YAML, and reasons: lines, each with the top keys of the config that it is about.
+    choose: function from the sentences of a treebank, its name for messages and the key ``treebank.decided`` to the
+        values of the config, nested as in YAML, and reasons: lines, each with the top keys that it is about.
     usual: whether training without a config takes this level.
     """
 
     summary: str
-    choose: Callable[[Sequence[Sentence], str], tuple[dict[str, Any], Sequence[tuple[str, Set[str]]]]]
+    choose: Callable[[Sequence[Sentence], str, str], tuple[dict[str, Any], Sequence[tuple[str, Set[str]]]]]
     usual: bool = False
 
 

@@ -129,6 +129,12 @@ def print_json(value: object) -> None:
     print(CONTROLS.sub(lambda control: f"\\u{ord(control[0]):04x}", text))
 
 
+def refuse_repeated(command: str, files: Sequence[str]) -> None:
+    """Raise CrossarcError if a command names a file twice."""
+    if repeated := next((name for name in files if files.count(name) > 1), None):
+        raise CrossarcError(f"{command}: {repeated}: given twice; give each file once")
+
+
 def refuse_overwriting(output: str | Path | Sequence[str], *inputs: str) -> None:
     """Raise CrossarcError if an output file is one of the inputs, also through another name or link.
 

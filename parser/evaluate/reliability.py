@@ -42,13 +42,14 @@ class Reliability(NamedTuple):
     words: number of words.
     error: expected calibration error in percent, the mean difference between mean and right of the bins, by words.
     bins: the bins that have words.
-    found: percentage of all errors among the least certain words, for each percentage of :data:`SHARES`.
+    found: percentage of all errors among the least certain words, for each percentage of :data:`SHARES`; None without
+        errors.
     """
 
     words: int
     error: float
     bins: list[Bin]
-    found: dict[str, float]
+    found: dict[str, float | None]
 
 
 def reliability(probabilities: NDArray[np.float64], right: NDArray[np.bool_]) -> Reliability:
@@ -64,9 +65,15 @@ def reliability(probabilities: NDArray[np.float64], right: NDArray[np.bool_]) ->
         means = 100 * float(probabilities[inside].mean()), 100 * float(right[inside].mean())
         bins.append(Bin(number / BINS, (number + 1) / BINS, int(inside.sum()), *means))
     error = sum(part.words * abs(part.mean - part.right) for part in bins) / len(right)
-    wrong = np.cumsum(~right[np.argsort(probabilities, kind="stable")])
-    counts = {str(share): wrong[max(len(right) * share // 100, 1) - 1] for share in SHARES}
-    shares = {share: 100 * float(count / max(wrong[-1], 1)) for share, count in counts.items()}
+    # words of equal probability share their errors, so that the order of sentences does not matter
+    _, rank, of_rank = np.unique(probabilities, return_inverse=True, return_counts=True)
+    words = np.concatenate([[0], np.cumsum(of_rank)])
+    wrong = np.concatenate([[0], np.cumsum(np.bincount(rank, ~right))])
+    least = {str(share): max(len(right) * share // 100, 1) for share in SHARES}
+    shares = {
+        share: 100 * float(np.interp(count, words, wrong) / wrong[-1]) if wrong[-1] else None
+        for share, count in least.items()
+    }
     return Reliability(len(right), error, bins, shares)
 
 

@@ -15,7 +15,7 @@ from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
 from ..base.progress import Progress
 from ..treebank import EMPTY, UNKNOWN, Piece, Sentence, SymbolTable, format_of, sentences_in
-from ..treebank.sentence import MEMORY
+from ..treebank.sentence import DECIDED, MEMORY
 from ..treebank.symbols import nfc
 
 FIRST = 1000
@@ -117,7 +117,7 @@ def needed_tags(model: _Reader) -> set[str]:
 
 def is_marked(sentence: Sentence) -> bool:
     """Whether a person has marked words of the sentence as decided, by ``Keep=`` in MISC."""
-    return "misc" in sentence.format.index and any("Keep=" in value for value in sentence.column("misc"))
+    return "misc" in sentence.format.index and any(map(DECIDED.search, sentence.column("misc")))
 
 
 def without_tags(sentence: Sentence, needed: Iterable[str]) -> bool:
@@ -147,7 +147,9 @@ class InputCheck:
     warning: other columns that the model reads are empty; most values are unknown to the model; words end with a comma
     or full stop, but none did in training; the columns of CoNLL-2009 are gold and the model was trained on predicted
     ones, or the reverse; the input has values in columns that the model's taggers predict; or another tool made the
-    tags than those of the training data.
+    tags than those of the training data. Of these, the first sentences are checked.
+
+    That values which a person has decided (``Keep=`` in MISC) will be replaced is told of any sentence.
     """
 
     model: _Reader
@@ -170,7 +172,11 @@ class InputCheck:
         self._check(first)
         needed = set() if self.allow_empty else needed_tags(self.model)
         checked = chain(first, stream)
+        replaces = not self.keep and not any(map(is_marked, first))
         for number, sentence in enumerate(checked, 1):
+            if replaces and is_marked(sentence):
+                self._warn_of_marks(sentence)
+                replaces = False
             if without_tags(sentence, needed):
                 others = checked if isinstance(sentences, Sized) else first[number:]
                 untagged = Untagged.among([sentence, *others], needed, number)
@@ -187,7 +193,18 @@ class InputCheck:
             held.append(piece)
             first += islice(sentences_in(piece), self.hold - len(first))
         self._check(first)
-        yield from chain(held, stream)
+        replaces = not self.keep and not any(map(is_marked, first))
+        for piece in chain(held, stream):
+            if replaces and b"Keep=" in piece.data and (marked := next(filter(is_marked, sentences_in(piece)), None)):
+                self._warn_of_marks(marked)
+                replaces = False
+            yield piece
+
+    def _warn_of_marks(self, first: Sentence) -> None:
+        self.warn(
+            f"{first.source}:{first.line}: from here on, words have Keep= in MISC, whose values are replaced; crossarc "
+            "parse --keep marked keeps them (in Python: keep)"
+        )
 
     def _check(self, sentences: Sequence[Sentence]) -> None:
         if not sentences:

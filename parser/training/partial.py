@@ -38,21 +38,36 @@ def decided_words(choice: str, sentences: Sequence[Sentence]) -> str | None:
     return None
 
 
+def decided_by_marks(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The sentences; if any word has a mark, without HEAD and DEPREL of words that have none.
+
+    Those who count or score what a person has decided begin with it. Raises CrossarcError for marks that cannot be
+    read, and without the plugin annotation for any.
+    """
+    return only_decided(sentences, decided_words(AUTO, sentences) if any(map(is_marked, sentences)) else None)
+
+
 def only_decided(sentences: Sequence[Sentence], which: str | None) -> list[Sentence]:
-    """The sentences, in which words with an undecided head have the HEAD and DEPREL ``_``.
+    """The sentences, in which words with an undecided head or label have the HEAD, DEPREL and DEPS ``_``.
 
     which: of :func:`decided_words`. Raises CrossarcError for marks that cannot be read.
     """
     if which != MARKED:
         return list(sentences)
     result = []
+    halves = 0
     for sentence in sentences:
-        heads = KEEPERS[which]([sentence]).heads.tolist()
+        kept = KEEPERS[which]([sentence])
+        decided = ((kept.heads >= 0) & kept.labelled).tolist()
+        halves += int(((kept.heads >= 0) != kept.labelled).sum())
         columns = {
-            name: tuple(value if head >= 0 else "_" for value, head in zip(sentence.column(name), heads, strict=True))
-            for name in ("head", "deprel")
+            name: tuple(value if known else "_" for value, known in zip(sentence.column(name), decided, strict=True))
+            for name in ("head", "deprel", "deps")
+            if name in sentence.format.index
         }
         result.append(sentence.with_columns(columns))
+    if halves:
+        warn(f"{halves} words have Keep= for HEAD or DEPREL alone: they count as undecided, since arcs are whole")
     return result
 
 

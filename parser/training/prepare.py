@@ -6,7 +6,7 @@ import hashlib
 import platform
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import Any, ClassVar
 
@@ -20,7 +20,7 @@ from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.parameters import shown
 from ..base.progress import Progress
-from ..config.config import FACTS, GOLD, TreebankOptions
+from ..config.config import AUTO, FACTS, GOLD, TreebankOptions
 from ..models.inputs import PARTS_OF_SPEECH, Untagged, has_values, tagged_by
 from ..models.steps import Step
 from ..models.words import SentenceWords
@@ -45,7 +45,8 @@ class Preparation:
     progress: receives reports, one line at a time.
     provenance: facts that the model states.
     treebank: the options of the treebank.
-    decided: what a person has decided of a partly annotated treebank, see :func:`~.partial.decided_words`.
+    decided: what a person has decided of each sentence, see :func:`~.partial.decided_words`.
+    needed: the parts of speech that the parser reads and no step predicts.
     read: reads further treebanks.
     steps: the steps that are trained so far.
     """
@@ -55,7 +56,8 @@ class Preparation:
     progress: Progress
     provenance: dict[str, Any]
     treebank: TreebankOptions
-    decided: str | None = None
+    decided: list[str | None]
+    needed: Collection[str] = ()
     read: ReadTreebank = read_treebank
     steps: list[Step] = field(default_factory=list)
 
@@ -105,6 +107,8 @@ class StepTrainer(ABC):
 
 STEP_TRAINERS: Mapping[str, Callable[[Any, Mapping[str, Any]], StepTrainer]] = Lazy(__package__, {}, "STEP_TRAINERS")
 """The classes that train steps, by the key of the config that asks for them; plugins declare them."""
+STEP_FEATURES = ("tag_features", "lemma_features")
+"""The keys that name feature models of taggers."""
 STEP_KEYS: Mapping[str, Any] = {
     "classes": "", "input": GOLD, "also": (), "raw": (), "lexicon": "", "tags": (), "constraints": "none",
 }  # fmt: skip
@@ -113,9 +117,9 @@ STEP_KEYS: Mapping[str, Any] = {
 A tokenizer may use the words of a file with classes, and raw text may need the tokenizer. Further treebanks come after
 the tokenizer, which learns the conventions of one.
 """
-NO_STEPS = {key: none for key, none in STEP_KEYS.items() if key != "constraints"}
+NO_STEPS = {key: none for key, none in STEP_KEYS.items() if key != "constraints"} | dict.fromkeys(STEP_FEATURES, AUTO)
 """Values of these keys for a parser that is trained after the steps, but for constraints, which repair its trees."""
-STEP_OPTIONS = ("tag_features", "lemma_features", "tag_directions", "tag_candidates")
+STEP_OPTIONS = (*STEP_FEATURES, "tag_directions", "tag_candidates")
 """The keys of configs that say how steps are trained."""
 
 
@@ -127,6 +131,9 @@ def step_trainers(wanted: Mapping[str, Any]) -> list[StepTrainer]:
     Raises CrossarcError for a key whose plugin is missing.
     """
     trainers = []
+    for key in STEP_FEATURES:
+        if wanted[key] != AUTO and not wanted["tags"]:
+            raise CrossarcError(f"{key}: only taggers read it; set tags, or another input than gold tags")
     for key, none in STEP_KEYS.items():
         if wanted[key] != none:
             if key not in STEP_TRAINERS:
@@ -168,7 +175,11 @@ def prepare(
     facts["licence"] = facts["licence"] or licence_of(sentences)
     provenance |= {name: fact for name, fact in facts.items() if fact}
     which = decided_words(options.decided, sentences)
-    data = Preparation(only_decided(sentences, which), dev, progress, provenance, options, which, read_file)
+    learned = only_decided(sentences, which)
+    needed = _tags_needed(sentences, set(read) - filled)
+    data = Preparation(
+        learned, dev, progress, provenance, options, [which] * len(learned), needed=needed, read=read_file
+    )
     for trainer in trainers:
         trainer.train(data)
     for trainer in trainers:
@@ -202,6 +213,14 @@ def read_train(options: TreebankOptions, sentences: Any = None, read_file: ReadT
     return Treebank(read, read[0].format, options.train, digest.hexdigest())
 
 
+def read_gold(options: TreebankOptions, read_file: ReadTreebank = read_treebank) -> Treebank:
+    """The development treebank with HEAD and DEPREL of decided words alone."""
+    treebank = read_part(options, options.dev, read_file)
+    return replace(
+        treebank, sentences=only_decided(treebank.sentences, decided_words(options.decided, treebank.sentences))
+    )
+
+
 def read_dev(
     options: TreebankOptions, train: Treebank, read: Iterable[str], read_file: ReadTreebank = read_treebank
 ) -> Treebank:
@@ -215,17 +234,26 @@ def read_dev(
     """
     if not options.dev:
         return Treebank([], train.format, "")
-    sentences, dev = train.sentences, read_part(options, options.dev, read_file)
+    sentences, dev = train.sentences, read_gold(options, read_file)
     warn_of_training_data(dev, train.sha256, sample_of(sentences))
     if not [read_tree(sentence) for sentence in dev]:
         raise CrossarcError(f"{options.dev}: no sentences")
-    needed = PARTS_OF_SPEECH.intersection(name for name in read if has_values(sentences, name))
-    untagged = Untagged.among(dev.sentences, needed)
-    if untagged and not Untagged.among(sentences, needed):
+    refuse_untagged(dev.sentences, _tags_needed(sentences, read))
+    return dev
+
+
+def _tags_needed(train: Sequence[Sentence], read: Iterable[str]) -> Collection[str]:
+    """The parts of speech among columns that are read, if each training sentence has one."""
+    needed = PARTS_OF_SPEECH.intersection(name for name in read if has_values(train, name))
+    return () if Untagged.among(train, needed) else needed
+
+
+def refuse_untagged(sentences: Sequence[Sentence], needed: Collection[str]) -> None:
+    """Raise CrossarcError for sentences of another treebank without the tags that the parser needs."""
+    if untagged := Untagged.among(sentences, needed):
         raise CrossarcError(
             f"{untagged.fault(needed)}; tag it with the tagger of the training treebank, or train without it"
         )
-    return dev
 
 
 def warn_of_training_data(dev: Treebank, sha256: str, sample: Collection[int]) -> None:

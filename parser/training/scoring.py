@@ -25,7 +25,7 @@ from ..treebank.pairs import read_tree
 from ..treebank.tree import FlatTrees, Tree, flat_trees, right_arcs, trees_in, trees_of
 from .exploration import folds_of
 from .partial import decided_words, only_decided
-from .prepare import read_part, warn_of_training_data
+from .prepare import read_gold, warn_of_training_data
 from .train import train_any
 
 M = TypeVar("M", bound=ParserModel)
@@ -59,7 +59,7 @@ def score_on(
     >>> model.provenance["dev"]["las"] == scores.las
     True
     """
-    treebank = read_part(options, options.dev, read)
+    treebank = read_gold(options, read)
     gold = treebank.sentences
     if train := model.provenance.get("train"):
         warn_of_training_data(treebank, train["sha256"], train.get("sample", ()))

@@ -76,7 +76,7 @@ def train(
     learned = prepared.sentences
     if not config.learns_from_partial_trees:
         learned = completed(learned, train, progress, config.treebank.faulty)
-    valid = _valid_trees(learned, config)
+    valid = valid_trees(learned, config.treebank.faulty, config.learns_from_partial_trees)
     headless = sum(head < 0 for _, tree in valid for head in tree.heads[1:])
     if isinstance(config, Config) and headless:
         progress(f"{headless} words have no head: training uses the transitions that the other arcs determine")
@@ -175,21 +175,24 @@ def _training_data(
     return config, TrainingData(trees, first, names, labels, tables, fallback)
 
 
-def _valid_trees(sentences: Sequence[Sentence], config: ParserConfig) -> list[tuple[Sentence, Tree]]:
+def valid_trees(sentences: Sequence[Sentence], faulty: str, partial: bool) -> list[tuple[Sentence, Tree]]:
     """The sentences with valid trees, and these trees without columns. Sentences without any arc are left out.
 
-    Raises CrossarcError at the first sentence with an invalid tree, unless ``treebank.faulty`` is "skip".
+    faulty: value of the key ``treebank.faulty``.
+    partial: whether words may lack a head.
+
+    Raises CrossarcError at the first sentence with an invalid tree, unless ``faulty`` is "skip".
     """
     valid, faults, without = [], [], []
     for sentence in sentences:
         try:
-            tree = read_tree(sentence, partial=config.learns_from_partial_trees)
+            tree = read_tree(sentence, partial=partial)
             if not len(sentence) or max(tree.heads) >= 0:
                 valid.append((sentence, tree))
             else:
                 without.append(f"{sentence.source}:{sentence.line}")
         except CrossarcError as error:
-            if config.treebank.faulty == "refuse":
+            if faulty == "refuse":
                 raise CrossarcError(f"{error}; treebank.faulty=skip leaves such sentences out") from error
             faults.append(str(error))
     if without:

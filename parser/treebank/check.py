@@ -15,7 +15,7 @@ from .conventions import convention_faults
 from .faults import Fault, head_faults, tree_faults
 from .formats import AUTO, FORMATS, require
 from .reader import read_pieces, sentence_of
-from .sentence import Sentence, is_punctuation
+from .sentence import DECIDED, Sentence, is_punctuation
 from .source import Target, decoded, source_name
 from .statistics import TreeCounts, crossing_lines
 from .universal import LEVELS, universal_faults
@@ -42,8 +42,9 @@ class Report:
     sentences: number of sentences.
     faulty: number of sentences with faults.
     without_tree: number of sentences in which each HEAD is "_".
-    partial: number of sentences in which some, but not all words have a HEAD.
-    decided: number of words with a HEAD.
+    partial: number of sentences with a tree in which not all words are decided: those with ``Keep=`` in MISC, if the
+        file has any, otherwise those with a HEAD.
+    decided: number of these words.
     words, multiword_tokens, empty_nodes: counts in sentences with valid rows.
     deprels: counts by deprel, the most frequent first.
     cardinalities: number of different values of each column except ID and HEAD, without "_".
@@ -87,6 +88,8 @@ class _Tally:
     joined: whether a token has SpaceAfter=No.
     punctuation: number of words that are punctuation, until a token is joined.
     paragraphs: number of sentences that begin a paragraph or document.
+    marked: number of words that a person has marked as decided, by ``Keep=`` in MISC.
+    partly_marked: number of sentences with a tree of which not all words are marked.
     """
 
     numbers: Counter[str] = field(default_factory=lambda: Counter(dict.fromkeys(NUMBERS, 0)))
@@ -98,6 +101,8 @@ class _Tally:
     joined: bool = False
     punctuation: int = 0
     paragraphs: int = 0
+    marked: int = 0
+    partly_marked: int = 0
 
     def count(self, sentence: Sentence) -> Iterator[Fault]:
         """Count the sentence and yield its faults."""
@@ -128,6 +133,10 @@ class _Tally:
         self.deprels.update(deprels if labelled else ())
         heads, lines = sentence.column("head"), [sentence.line_of(word) for word in range(1, len(sentence) + 1)]
         open_words = heads.count("_")
+        misc = sentence.column("misc") if "misc" in sentence.format.index else ()
+        marks = sum(map(bool, map(DECIDED.search, misc)))
+        self.marked += marks
+        self.partly_marked += marks < len(sentence)
         self.numbers["decided"] += len(sentence) - open_words
         if open_words:
             self.numbers["partial"] += 1
@@ -211,6 +220,8 @@ def check(target: Target, format: str = AUTO, ud: str = "", level: int = LEVELS[
         faults.extend(sentence_faults)
         if any(fault.kind == "format" for fault in sentence_faults):
             break
+    if tally.marked:
+        tally.numbers["partial"], tally.numbers["decided"] = tally.partly_marked, tally.marked
     if name == CONLLU:
         faults.extend(tally.raw_text_faults())
     if ud and isinstance(target, str | Path):
@@ -238,7 +249,7 @@ def format_report(report: Report) -> str:
         f"  without a tree     {report.without_tree}",
         *([f"  annotated in part  {report.partial}"] if report.partial else ()),
         f"words                {report.words}",
-        *([f"  with a head        {report.decided}"] if report.partial else ()),
+        *([f"  decided            {report.decided}"] if report.partial else ()),
         f"multiword tokens     {report.multiword_tokens}",
         f"empty nodes          {report.empty_nodes}",
         "",

@@ -6,13 +6,13 @@ import argparse
 import io
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...base.errors import CrossarcError
-from ...console.options import OptionGroup, Options, option, refuse_overwriting
+from ...console.options import OptionGroup, Options, option, refuse_overwriting, refuse_repeated
 from ...console.outputs import FOLDER, form_of, plain, short_names, terminal_width, write_pictures, write_text
 from ...console.reading import read_input, reading
 from ...console.streams import tell, warn
@@ -75,8 +75,7 @@ def run_show(options: argparse.Namespace) -> int:
         if options.format != AUTO:
             raise CrossarcError("show: --model parses raw text; omit --format")
         files = options.file = [" ".join(files)]
-    if repeated := next((name for name in files if files.count(name) > 1), None):
-        raise CrossarcError(f"show: {repeated}: given twice; give each file once")
+    refuse_repeated("show", files)
     if options.derivation and len(files) > 1:
         raise CrossarcError(f"show: --derivation: found {len(files)} files; allowed: one")
     form = form_of(options.output, ".html", ".tex", *([] if options.derivation else [".svg"]), FOLDER)
@@ -96,7 +95,7 @@ def run_show(options: argparse.Namespace) -> int:
     if options.moves is not None and not derive:
         raise CrossarcError("show: --moves needs one --derivation SYSTEM and one sentence, chosen with --id")
     columns = next((derivation.columns for derivation in derive if derivation.columns), "gold")
-    shown = _noted(views(_read(files, options, columns), selected), bool(options.id or options.where))
+    shown = _noted(views(_read(files, options, columns), selected), bool(options.id or options.where), options.id)
     if derive:
         _show_derivations(shown, derive, form, options)
     elif form == ".html":
@@ -118,14 +117,19 @@ def run_show(options: argparse.Namespace) -> int:
     return 0
 
 
-def _noted(shown: Iterator[View], chosen: bool) -> Iterator[View]:
-    """Yield the sentences; a message says that none of the file meets the conditions."""
-    first = next(shown, None)
-    if first is None and chosen:
+def _noted(shown: Iterator[View], chosen: bool, ids: Collection[str]) -> Iterator[View]:
+    """Yield the sentences; a message says that none of the file meets the conditions, or which names none has."""
+    absent = dict.fromkeys(ids)
+    some = False
+    for view in shown:
+        some = True
+        for name in (view.sentence.id, str(view.number)):
+            absent.pop(name, None)
+        yield view
+    if chosen and not some:
         tell("show: no sentence meets the conditions")
-    elif first is not None:
-        yield first
-        yield from shown
+    elif absent:
+        tell(f"show: no sentence that meets the conditions is called {', '.join(absent)}")
 
 
 def _read(files: Sequence[str], options: argparse.Namespace, columns: str) -> Iterator[tuple[Sentence, ...]]:

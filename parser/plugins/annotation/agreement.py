@@ -12,6 +12,7 @@ import numpy as np
 from ...base.errors import CrossarcError
 from ...base.progress import Advance, nothing
 from ...evaluate.percent import Result, percentage
+from ...training.partial import decided_by_marks
 from ...treebank import Sentence
 from ...treebank.pairs import pair_sentences, read_tree
 from ...treebank.tree import Tree
@@ -68,7 +69,7 @@ def agreement(first: Sequence[Sentence], second: Sequence[Sentence], advance: Ad
     :data:`PAIRS` pairs, as many random ones. Raises CrossarcError for different words, for invalid trees, and if no
     sentence is annotated by both.
     """
-    pairs = list(pair_sentences(first, second))
+    pairs = list(pair_sentences(*(decided_by_marks(list(sentences)) for sentences in (first, second))))
     whole = [pair for pair in pairs if all("_" not in sentence.column("head") for sentence in pair)]
     trees = [(read_tree(one), read_tree(other)) for one, other in whole if len(one)]
     if not trees:

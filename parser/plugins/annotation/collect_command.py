@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 
-from ...console.options import OUTPUT, Options, refuse_overwriting
+from ...base.data_warnings import warn
+from ...console.options import OUTPUT, Options, refuse_overwriting, refuse_repeated
 from ...console.progress import progress_of
 from ...console.reading import read_input, reading
 from ...treebank import write_sentences
@@ -20,9 +22,13 @@ COLLECT: Options = {
 
 def run_collect(options: argparse.Namespace) -> int:
     """Run ``crossarc collect``; return its exit status."""
+    refuse_repeated("collect", options.file)
     refuse_overwriting(options.output, *options.file)
     with progress_of(options, output=options.output) as progress:
         sentences = [sentence for file in options.file for sentence in settled(list(read_input(options, file)))]
+        times = Counter((sentence.comment("sent_id"), sentence.column("form")) for sentence in sentences)
+        if several := sum(count - 1 for count in times.values()):
+            warn(f"{several} sentences stand in the files more than once, with the same name and words; all are kept")
         write_sentences(sentences, options.output)
         words = sum(map(len, sentences))
         progress(f"collected: {len(sentences)} sentences, {words} words, {decided(sentences)} of them decided")

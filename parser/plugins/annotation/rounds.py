@@ -10,6 +10,7 @@ from ...evaluate.align import score_decided
 from ...training.partial import decided_words, only_decided
 from ...treebank import Sentence
 from ...treebank.sentence import without_scores
+from ...treebank.symbols import nfc
 
 
 class Round(NamedTuple):
@@ -50,8 +51,7 @@ def rounds(
     seen = decided(learned)
     for parsed, corrected in batches:
         gold = settled(corrected)
-        proposed = {sentence.column("form"): sentence for sentence in parsed}
-        pairs = [(right, proposed[right.column("form")]) for right in gold if right.column("form") in proposed]
+        pairs = list(_proposals(gold, parsed))
         scores = score_decided([right for right, _ in pairs], [sentence for _, sentence in pairs])
         decided_now = decided(gold)
         seen += decided_now
@@ -59,6 +59,25 @@ def rounds(
         wrong = scores.words - round(scores.words * (scores.las or 0) / 100)
         words = sum(map(len, corrected))
         yield Round(len(corrected), words, decided_now, scores.words, wrong, scores.las, seen, score(learned))
+
+
+def _proposals(corrected: Sequence[Sentence], parsed: Sequence[Sentence]) -> Iterator[tuple[Sentence, Sentence]]:
+    """Each corrected sentence with the parsed one of the same words, if there is one.
+
+    Of several with these words, it is the one with the same name, or else the first that has not been taken.
+    """
+    left: dict[tuple[str, ...], list[Sentence]] = {}
+    for sentence in parsed:
+        left.setdefault(_words(sentence), []).append(sentence)
+    for sentence in corrected:
+        if candidates := left.get(_words(sentence)):
+            names = [candidate.comment("sent_id") for candidate in candidates]
+            name = sentence.comment("sent_id")
+            yield sentence, candidates.pop(names.index(name) if name in names else 0)
+
+
+def _words(sentence: Sentence) -> tuple[str, ...]:
+    return tuple(map(nfc, sentence.column("form")))
 
 
 def settled(sentences: Sequence[Sentence]) -> list[Sentence]:

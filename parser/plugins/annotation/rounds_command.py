@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from itertools import chain
 
+from ...base.data_warnings import warn
 from ...base.errors import CrossarcError
 from ...base.progress import counted
 from ...config.loading import load_config
 from ...config.ready import fast_config
-from ...console.options import JSON, Options, print_json
+from ...console.options import JSON, Options, print_json, refuse_repeated
 from ...console.progress import progress_of
 from ...console.reading import read_input, reading
 from ...evaluate.align import score_sentences
 from ...evaluate.report import ReportTable, format_table
 from ...training.train import train
 from ...treebank import Sentence
+from ...treebank.overlap import SHARE, overlap, sample_of
 from .rounds import rounds
 
 ROUNDS: Options = {
@@ -42,9 +45,15 @@ def run_rounds(options: argparse.Namespace) -> int:
     """Run ``crossarc rounds``; return its exit status."""
     if len(options.file) % 2:
         raise CrossarcError(f"rounds: found {len(options.file)} files, expected two for each round: PARSED CORRECTED")
+    refuse_repeated("rounds", [*options.file, *filter(None, [options.first, options.held])])
     files = [list(read_input(options, name)) for name in options.file]
     first = list(read_input(options, options.first)) if options.first else []
     held = list(read_input(options, options.held)) if options.held else []
+
+    if held and (share := overlap(held, sample_of([*first, *chain.from_iterable(files[1::2])]))) >= SHARE:
+        warn(
+            f"about {100 * share:.0f} % of the sentences of {options.held} are learned from: LAS says nothing of others"
+        )
 
     def score(sentences: Sequence[Sentence]) -> float | None:
         if not held:

@@ -10,6 +10,8 @@ from ...base.errors import CrossarcError
 from ...treebank import Sentence, conll_text, read_sentences
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+TEXTS = ("FORM", "LEMMA", "MISC")
+"""Columns whose spaces count."""
 COMMENT = "#"
 """ID of rows with a comment, which stands in FORM."""
 QUOTE = "'"
@@ -44,7 +46,10 @@ def from_sheet(text: str, name: str) -> list[Sentence]:
         places = [headings.index(column) for column in COLUMNS]
         lines = []
         for row in rows:
-            cells = [row[place].strip(" ") if place < len(row) else "" for place in places]
+            if any(row[len(headings) :]):
+                raise CrossarcError(f"{name}:{rows.line_num}: found more cells than headings, expected {len(headings)}")
+            cells = [row[place] if place < len(row) else "" for place in places]
+            cells = [cell if column in TEXTS else cell.strip(" ") for column, cell in zip(COLUMNS, cells, strict=True)]
             cells = [cells[0], *map(_unguarded, cells[1:])]
             if not cells[0]:
                 if any(cells):

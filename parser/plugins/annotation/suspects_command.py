@@ -12,7 +12,7 @@ from ...console.options import Options, refuse_overwriting
 from ...console.outputs import form_of, short_names, write_text
 from ...console.progress import progress_of
 from ...console.reading import INPUT, read_input, reading
-from ...training.partial import completed
+from ...training.partial import completed, decided_by_marks
 from ...training.train import train
 from ...treebank import Sentence
 from ...treebank.pairs import read_tree
@@ -33,7 +33,7 @@ def run_suspects(options: argparse.Namespace) -> int:
     """``crossarc suspects``."""
     if form_of(options.output, ".html"):
         refuse_overwriting(options.output, options.file)
-    sentences = list(read_input(options, options.file))
+    sentences = decided_by_marks(list(read_input(options, options.file)))
     for sentence in sentences:
         read_tree(sentence, partial=True)
     decided = {

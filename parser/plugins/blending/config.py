@@ -92,9 +92,11 @@ def load_blend_config(
     """Load the config of a blend from a YAML file, a ready blend by its name, or the level ``most-accurate``.
 
     path: file, name or level. Its key ``components`` lists configs: names, files, or mappings with the keys ``config``,
-        ``name`` and any keys of a config. Its key ``shared`` has keys of a config for all components.
-    settings: ``key=value`` texts. Keys that a blend does not have are added to ``shared``.
-    overrides: values by dotted key. Keys that a blend does not have apply to all components.
+        ``name`` and any keys of a config. Its key ``shared`` has keys of a config for all components. The files and
+        the model of a component's own config are set aside: a blend has one treebank and one model.
+    settings: ``key=value`` texts. Keys that a blend does not have apply to all components that know them, whatever
+        ``shared`` and the components themselves say.
+    overrides: values by dotted key, which replace settings.
 
     Raises CrossarcError for unknown keys, invalid values and unreadable files.
 
@@ -116,24 +118,36 @@ def load_blend_config(
     for setting in settings:
         key = setting.partition("=")[0]
         settings_of[key in KEYS or key.startswith("treebank.")].append(setting)
-    of_all = layered_values(Document(f"{path}: shared", shared), settings_of[False], demanded[False], all_keys())
+    chosen_for_all = layered_values(Document(path, {}), settings_of[False], demanded[False], all_keys())
+    shared_values = layered_values(Document(f"{path}: shared", shared, document.folder), (), None, all_keys())
+    _refuse_own_treebank(f"{path}: shared", shared_values)
+    if "treebank.train" in demanded[True] or any(text.startswith("treebank.train=") for text in settings_of[True]):
+        shared_values.pop("also", None)  # it was chosen together with the replaced treebank
     blend_values = {key: value for key, value in document.values.items() if key not in ("components", "shared")}
     values = layered_values(document._replace(values=blend_values), settings_of[True], demanded[True], KEYS)
     if values.get("weights") == AUTO and not values.get("choose"):
         raise CrossarcError(f"{path}: weights: found 'auto' without choose: true; allowed: {', '.join(WEIGHTINGS)}")
-    values["components"], values["files"] = _components(document, of_all, values)
+    values["components"], values["files"] = _components(document, shared_values, chosen_for_all, values)
     blend: BlendConfig = make_section(
         BlendConfig, {key.replace("root.single", "single_root"): value for key, value in values.items()}
     )
     return blend
 
 
+def _refuse_own_treebank(where: str, values: Mapping[str, Any]) -> None:
+    """Raise CrossarcError for keys that a blend has once, by dotted key, among those of its components."""
+    for key in values:
+        if key == "model" or key.startswith("treebank."):
+            raise CrossarcError(f"{where}: {key}: a blend has one; write it beside 'components'")
+
+
 def _components(
-    document: Document, shared: Mapping[str, Any], values: Mapping[str, Any]
+    document: Document, shared: Mapping[str, Any], demanded: Mapping[str, Any], values: Mapping[str, Any]
 ) -> tuple[dict[str, ParserConfig], tuple[str, ...]]:
     """Return (the components by name, their config files).
 
-    shared: values of all components, by dotted key.
+    shared, demanded: values of all components, by dotted key; the first rank below those of components, the others
+        above.
     values: values of the blend, whose treebank chooses the settings of levels.
     """
     listed, where, folder = document.values[COMPONENTS], document.name, document.folder
@@ -142,7 +156,7 @@ def _components(
     treebank = {key: value for key, value in values.items() if key.startswith("treebank.")}
     components: dict[str, ParserConfig] = {}
     files = []
-    unknown = set(shared)
+    unknown = {*shared, *demanded}
     for number, entry in enumerate(listed, 1):
         keys = {"config": entry} if isinstance(entry, str) else entry
         if not isinstance(keys, Mapping) or "config" not in keys:
@@ -157,10 +171,12 @@ def _components(
             ready = layered_values(read_document(base, (), treebank), (), None, all_keys())
             changed = {key: value for key, value in keys.items() if key not in ("config", "name")}
             changed_values = layered_values(Document(base, {}), (), changed, all_keys())
-            kind = config_type(layered([layered([ready, shared]), changed_values]).get("system", SIMPLEST))
+            _refuse_own_treebank(name, changed_values)
+            layers = [layered([ready, shared]), changed_values, demanded]
+            kind = config_type(layered(layers).get("system", SIMPLEST))
             unknown = {key for key in unknown if not knows(kind, key)}
-            known = {key: value for key, value in shared.items() if knows(kind, key)}
-            components[name] = build_config(layered([layered([ready, known]), changed_values]))
+            known, wanted = ({key: layer[key] for key in layer if knows(kind, key)} for layer in (shared, demanded))
+            components[name] = build_config(layered([layered([ready, known]), changed_values, wanted]))
         except CrossarcError as error:
             raise CrossarcError(f"{where}: component {number}: {error}") from error
         files += [base] if Path(base).is_file() else []

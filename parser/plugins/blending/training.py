@@ -26,9 +26,9 @@ from ...models.inputs import TAGS
 from ...models.trained import TrainedParser
 from ...training.exploration import folds_of
 from ...training.partial import completed
-from ...training.prepare import NO_STEPS, STEP_KEYS, STEP_OPTIONS, prepare, read_train, step_trainers
-from ...training.train import train
-from ...treebank import TAGGED, ReadTreebank, Sentence, read_treebank
+from ...training.prepare import NO_STEPS, STEP_KEYS, STEP_OPTIONS, prepare, read_train, step_trainers, versions
+from ...training.train import train, valid_trees
+from ...treebank import TAGGED, ReadTreebank, Sentence, checksum, conll_text, read_treebank
 from ...treebank.tree import Tree, trees_of
 from .choice import CrossValidated, select_blend
 from .config import BlendConfig
@@ -103,10 +103,16 @@ def train_blend(
     treebank = read_train(options, sentences, read)
     wanted = {**_shared(config.components), "constraints": config.constraints}
     prepared = prepare(options, step_trainers(wanted), TAGS.union(TAGGED), treebank, progress, read_file=read)
-    tagged, told = completed(prepared.sentences, train, progress, options.faulty), prepared.provenance
+    whole = completed(prepared.sentences, train, progress, options.faulty)
+    tagged = [sentence for sentence, _ in valid_trees(whole, options.faulty, partial=False)]
+    told = dict(prepared.provenance)
+    told["train"] = {**told["train"], "sentences": len(tagged), "words": sum(map(len, tagged))}
     no_dev = replace(options, dev="")
     configs = {name: replace(component, treebank=no_dev, **NO_STEPS) for name, component in config.components.items()}
-    kept = FinishedComponents(keep, {**told, "treebank": [options.format, options.columns]})
+    learned_from = hashlib.sha256()
+    for text in map(conll_text, tagged):
+        learned_from.update(text.encode("utf-8", "surrogatepass"))
+    kept = FinishedComponents(keep, {**versions(), "sentences": learned_from.hexdigest()})
     if keep:
         progress(f"finished components are kept in {keep}; after a stop, the same command continues")
     if number_kept := kept.found():
@@ -226,7 +232,7 @@ class FinishedComponents:
     """The place of finished components.
 
     folder: folder of their model files; None keeps nothing.
-    key: JSON values that affect all components: versions, treebank, predicted tags.
+    key: JSON values that affect all components: versions, and a digest of the sentences with all that steps write.
     """
 
     folder: Path | None
@@ -261,5 +267,6 @@ class FinishedComponents:
     def _digest(self, task: ComponentTask) -> str:
         config = replace(task.config, model="")
         lines = {system: model.lines() for system, model in load_stage_features(config, None).items()}
-        text = json.dumps([self.key, config.to_json(), lines, task.part], sort_keys=True)
+        constraints = checksum(config.constraints) if config.constraints.endswith(".yaml") else ""
+        text = json.dumps([self.key, config.to_json(), lines, constraints, task.part], sort_keys=True)
         return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:24]

@@ -119,7 +119,9 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         values = {key: getattr(self, name) for name, key in NAMED.items() if getattr(self, name) is not None}
         if "transforms" in values:
             values["transforms"] = _listed(values["transforms"])
-        if doubled := sorted(values.keys() & (self.settings or {}).keys()):
+        sections = [(key, value) for key, value in (self.settings or {}).items() if isinstance(value, Mapping)]
+        nested = {f"{key}.{name}" for key, value in sections for name in value}
+        if doubled := sorted((values.keys() | {"system"}) & {*(self.settings or {}), *nested}):
             raise CrossarcError(
                 f"settings: {doubled[0]} is given twice, in settings and as a separate parameter; give it once"
             )

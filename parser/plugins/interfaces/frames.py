@@ -118,7 +118,8 @@ def to_frame(sentences: Iterable[Sentence]) -> Any:
     """Convert sentences to one ``pandas.DataFrame``: one row per word with all columns.
 
     The column ``sentence`` numbers the sentences from 1; ``sent_id`` is that of the comment, if there is one. Columns
-    that a sentence lacks have missing values. Raises CrossarcError if pandas is not installed.
+    that a sentence lacks have missing values, and so have words without a head. Raises CrossarcError if pandas is not
+    installed.
 
     >>> import crossarc
     >>> frame = crossarc.to_frame(crossarc.read_sentences("test.conllu"))
@@ -129,8 +130,9 @@ def to_frame(sentences: Iterable[Sentence]) -> Any:
     frames = []
     for number, sentence in enumerate(only_sentences(sentences), 1):
         columns: dict[str, Any] = dict(zip(sentence.format.names, sentence.columns, strict=True))
-        if "head" in columns and "_" not in columns["head"]:
-            columns["head"] = tuple(sentence.heads()[1:])
+        if "head" in columns:
+            heads = [None if head < 0 else head for head in sentence.heads(partial=True)[1:]]
+            columns["head"] = pandas.array(heads, dtype="int64" if None not in heads else "Int64")
         if "id" in columns:
             columns["id"] = tuple(map(int, columns["id"]))
         names = {SENTENCE: [number] * len(sentence), SENT_ID: [sentence.comment(SENT_ID)] * len(sentence)}

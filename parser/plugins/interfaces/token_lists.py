@@ -9,6 +9,7 @@ from ...base.errors import CrossarcError
 from ...base.lazy import needed
 from ...treebank import Sentence, conll_text, only_sentences
 from ...treebank.samples import SampleType
+from ...treebank.sentence import OF_TREE
 from ...treebank.symbols import changed_columns
 from .ids import WordIds, word_ids
 
@@ -40,20 +41,25 @@ def from_token_list(tokens: Any) -> Sentence:
 
 
 def filled_token_list(tokens: Any, parsed: Sentence) -> Any:
-    """Return a copy of a ``conllu.TokenList`` with other heads and deprels, and other changed columns."""
+    """Return a copy of a ``conllu.TokenList`` with other heads and deprels, and other changed columns.
+
+    What described the former tree is left out: DEPS, empty nodes, and comments on its rank and probability.
+    """
     import conllu
     from conllu.parser import parse_dict_value
 
-    copied = conllu.TokenList([type(token)(token) for token in tokens], metadata=tokens.metadata)
+    metadata = {key: value for key, value in tokens.metadata.items() if not OF_TREE.match(f"# {key} =")}
+    kept = [token for token in tokens if not (isinstance(token["id"], tuple) and token["id"][1] == ".")]
+    copied = conllu.TokenList([type(token)(token) for token in kept], metadata=metadata)
     ids = _ids(copied)
     words = [copied[row] for row in ids.rows]
     heads = ids.of_heads(parsed.heads()[1:])
     for word, head, deprel in zip(words, heads, parsed.deprels()[1:], strict=True):
         word["head"], word["deprel"] = head, deprel
     changed = changed_columns(from_token_list(tokens), parsed)
-    if "deps" in changed:  # it described the former tree
-        del changed["deps"]
-        for token in copied:
+    changed.pop("deps", None)
+    for token in copied:
+        if token.get("deps") is not None:
             token["deps"] = None
     for name, values in changed.items():
         for word, value in zip(words, values, strict=True):

@@ -10,8 +10,7 @@ import yaml
 
 from ...base.errors import check_names
 from ...config.ready import Level, ready_text
-from ...training.partial import decided_words, only_decided
-from ...treebank import AUTO, Sentence
+from ...treebank import Sentence
 from .profile import TreebankProfile, profile_of
 
 TECHNIQUE = {"system", "oracle", "transforms"}
@@ -186,9 +185,10 @@ def _of_partial_trees(facts: TreebankProfile, features: str, C: float, beam: int
 CHOICES = {"fast": _fast, "accurate": _accurate, "most-accurate": _most_accurate}
 
 
-def _chosen(level: str, sentences: Sequence[Sentence], name: str) -> tuple[dict[str, Any], list[tuple[str, Set[str]]]]:
-    learned = only_decided(sentences, decided_words(AUTO, sentences))
-    values, reasons = choose(level, profile_of(learned, name))
+def _chosen(
+    level: str, sentences: Sequence[Sentence], name: str, decided: str
+) -> tuple[dict[str, Any], list[tuple[str, Set[str]]]]:
+    values, reasons = choose(level, profile_of(sentences, name, decided))
     return values, list(zip(reasons, (TECHNIQUE, {"features"}, {"guide", "explore"}), strict=True))
 
 

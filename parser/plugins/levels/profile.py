@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ....transitions.trees import cycles
 from ...base.errors import CrossarcError
+from ...training.partial import decided_words, only_decided
 from ...treebank import AUTO, EMPTY, Sentence, read_treebank
 from ...treebank.sentence import is_punctuation
 from ...treebank.statistics import statistics
@@ -72,11 +73,13 @@ def profile(path: str, format: str = AUTO, columns: str = "gold") -> TreebankPro
     return profile_of(read_treebank(path, format, columns).sentences, path)
 
 
-def profile_of(treebank: Sequence[Sentence], path: str) -> TreebankProfile:
+def profile_of(treebank: Sequence[Sentence], path: str, decided: str = AUTO) -> TreebankProfile:
     """Return the profile of sentences. Raises CrossarcError if none has a tree.
 
     path: name of the treebank for messages.
+    decided: value of the key ``treebank.decided``; the trees are those of decided words.
     """
+    treebank = only_decided(treebank, decided_words(decided, treebank))
     whole = [sentence for sentence in treebank if "_" not in sentence.column("head")]  # others are completed later
     trees = [sentence for sentence in whole if not cycles(sentence.heads())]
     if not any(map(len, trees)):

@@ -208,7 +208,7 @@ def to_text(conllu: str, form: str) -> str:
         if form == HORIZONTAL:
             lines.append(" ".join(word.replace(" ", "\N{NO-BREAK SPACE}") for word in words))
         else:
-            lines.append(sentence.comment("text") or " ".join(words))
+            lines.append(sentence.comment("text") or sentence.spelled_out)
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -10,7 +10,8 @@ from typing import ClassVar
 
 from ...base.errors import CrossarcError
 from ...models.words import SentenceWords
-from ...training.prepare import Preparation, StepTrainer, licence_of, read_part, warn_of_training_data
+from ...training.partial import decided_words, only_decided
+from ...training.prepare import Preparation, StepTrainer, licence_of, read_part, refuse_untagged, warn_of_training_data
 from ...treebank.overlap import sample_of
 from .step import COLUMN, TreebankName
 
@@ -26,14 +27,20 @@ class AlsoTrainer(StepTrainer):
     def train(self, data: Preparation) -> None:
         names = treebank_names(data.treebank.name, [data.treebank.train, *self.value])
         others = [read_part(data.treebank, file, data.read) for file in self.value]
-        every = [data.sentences, *(treebank.sentences for treebank in others)]
+        every = [data.sentences]
+        for treebank in others:
+            which = decided_words(data.treebank.decided, treebank.sentences)
+            every.append(only_decided(treebank.sentences, which))
+            data.decided += [which] * len(treebank)
         for file, sentences in zip([data.treebank.train, *self.value], every, strict=True):
             if not sentences:
                 raise CrossarcError(f"also: {file}: no sentences")
             if any(COLUMN in sentence.format.index for sentence in sentences):
                 raise CrossarcError(f"also: {file}: has a column {COLUMN}, which several treebanks need; rename it")
-        for treebank in others if data.dev else ():
-            warn_of_training_data(data.dev, treebank.sha256, sample_of(treebank.sentences))
+        for treebank in others:
+            refuse_untagged(treebank.sentences, data.needed)
+            if data.dev:
+                warn_of_training_data(data.dev, treebank.sha256, sample_of(treebank.sentences))
         data.provenance["train"]["sample"] = sample_of(chain.from_iterable(every))
         licences = [licence_of(sentences) for sentences in every[1:]]
         if known := list(filter(None, [data.provenance.get("licence", ""), *licences])):

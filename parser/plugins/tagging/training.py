@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, compress, islice, starmap
+from itertools import chain, compress, islice, product, starmap
 from operator import eq
 from types import MappingProxyType
 from typing import NamedTuple, Self, TypeAlias
@@ -111,7 +111,7 @@ class TaggerTrainer(StepTrainer):
         of_lemmas = chosen(self.wanted["lemma_features"], lambda: POINTED if pointed else LEMMA)
         models = {column: of_lemmas if column == LEMMA else of_tags for column in self._columns}
         constant = {name: value for step in data.steps for name, value in step.constant.items()}
-        decided = KEEPERS[data.decided](data.sentences).tags if data.decided and models else {}
+        decided = _decided_values(data.sentences, data.decided, models, constant)
         for column in [column for column in models if column in decided and not decided[column].any()]:
             if self.value != AUTO:
                 raise CrossarcError(f"tags: found {column}, but no word has a decided value of it; omit it")
@@ -126,6 +126,33 @@ class TaggerTrainer(StepTrainer):
             for tagger in taggers
         ]
         data.provenance |= {"tags": right} if right else {}
+
+
+def _decided_values(
+    sentences: Sequence[Sentence], decided: Sequence[str | None], columns: Iterable[str], groups: Collection[str]
+) -> dict[str, Bools]:
+    """By column, the words whose value is learned (bool, (words,)); without the columns of which all words are.
+
+    decided: what a person has decided of each sentence.
+    groups: columns that tell treebanks apart. Where a treebank has no values of a column, none is learned.
+    """
+    flags = {column: [np.ones(len(sentence), dtype=np.bool_) for sentence in sentences] for column in columns}
+    for which in {*decided} - {None}:
+        numbers = [number for number, of_sentence in enumerate(decided) if of_sentence == which]
+        kept = KEEPERS[str(which)]([sentences[number] for number in numbers]).tags
+        ends = np.cumsum([len(sentences[number]) for number in numbers])[:-1]
+        for column in flags.keys() & kept.keys():
+            for number, words in zip(numbers, np.split(kept[column], ends), strict=True):
+                flags[column][number] = words
+    treebanks: dict[tuple[str, ...], list[int]] = {}
+    for number, sentence in enumerate(sentences if groups else ()):
+        treebanks.setdefault(tuple("".join(sentence.column(name)[:1]) for name in groups), []).append(number)
+    for column, numbers in product(flags, treebanks.values()):
+        if not has_values([sentences[number] for number in numbers], column):
+            for number in numbers:
+                flags[column][number][:] = False
+    joined = {column: np.concatenate([*words, np.zeros(0, dtype=np.bool_)]) for column, words in flags.items()}
+    return {column: words for column, words in joined.items() if not words.all()}
 
 
 def train_taggers(

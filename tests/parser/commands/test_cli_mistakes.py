@@ -54,6 +54,23 @@ CASES: dict[str, Any] = {
     "no treebank of a level": (["train", "fast", "--model", "x"], r"fast: this level needs a treebank.*", "levels"),
     "oracle of another": (["oracle", "arc-eager:lazy", "test.conllu"], r"oracle of arc-eager 'lazy'.*"),
     "oracle on a cycle": (["oracle", "swap", "cycle.conllu"], r"cycle.conllu:\d+: not a tree, words 1 2 form a cycle"),
+    "level of no validator": (["check", "test.conllu", "--level", "3"], r"check: --level .*; add --ud LANGUAGE"),
+    "breakdowns of conll18": (
+        ["evaluate", "test.conllu", "test.conllu", "--scores", "conll18", "--full"],
+        r"evaluate: --scores conll18 does not use --full; omit it",
+    ),
+    "punctuation of calibration": (
+        ["evaluate", "test.conllu", "m", "--scores", "calibration", "--punctuation", "upos:X"],
+        r"evaluate: --scores calibration does not use --punctuation; omit it",
+    ),
+    "format of conll18": (
+        ["evaluate", "test.conllu", "test.conllu", "--scores", "conll18", "--format", "conllx"],
+        r"evaluate: --scores conll18 does not use --format; omit it",
+    ),
+    "features of no taggers": (
+        [*TRAIN, "train.conllu", "--set", "tag_features=few.yaml"],
+        r"tag_features: only taggers read it; set tags, .*",
+    ),
     "check missing": (["check", "gone"], r"gone: cannot be read: No such file or directory"),
     "arcs by unknown field": (["arcs", "test.conllu", "--count-by", "labl"], r"--count-by: .*'labl' \(did you mean .*"),
     "evaluate a cycle": (["evaluate", "cycle.conllu", "cycle.conllu"], ROUND),

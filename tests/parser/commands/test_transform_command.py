@@ -1,4 +1,7 @@
+from pathlib import Path
+
 import pytest
+from command_line import run
 from crossarc.__main__ import main
 from crossarc.parser.treebank import Sentence, read_sentences, write_sentences
 from installed import needs
@@ -55,3 +58,17 @@ def test_applying_and_undoing_a_transform_keeps_any_label(tmp_path, labels, head
     assert main(["transform", transform, str(gold), "-o", str(lifted)]) == 0
     assert main(["transform", "--invert", transform, str(lifted), "-o", str(back)]) == 0
     assert back.read_bytes() == gold.read_bytes()
+
+
+def test_what_a_transform_does_not_touch_stays(tmp_path, monkeypatch, capsys):
+    """A tree that stays keeps DEPS; words in another order lose ranges, which is told."""
+    monkeypatch.chdir(tmp_path)
+    rows = ["1\ta\ta\tX\tX\t_\t0\troot\t0:root\t_", "2-3\tbc" + "\t_" * 8]
+    rows += [f"{number}\t{form}\t{form}\tX\tX\t_\t1\tx\t1:x\t_" for number, form in ((2, "b"), (3, "c"))]
+    text = "\n".join(["# sent_id = s", "# text = a bc", *rows]) + "\n\n"
+    Path("in.conllu").write_text(text, "utf-8")
+    assert run("transform", "child-swap:label=zzz", "in.conllu", "-o", "out.conllu") == 0
+    assert Path("out.conllu").read_text("utf-8") == text
+    assert capsys.readouterr().err == ""
+    assert run("transform", "reversal", "in.conllu", "-o", "out.conllu") == 0
+    assert "1 sentences with words in another order lose their multiword tokens" in capsys.readouterr().err

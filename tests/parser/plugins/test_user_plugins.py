@@ -26,7 +26,7 @@ COMMANDS = {"longest": Command(__name__, "Print the length of the longest senten
 LEVEL = """
 from crossarc.parser.config.ready import Level
 
-def choose(sentences, name):
+def choose(sentences, name, decided):
     short = max(map(len, sentences)) < 99
     reason = "all sentences are short" if short else "some sentence is long"
     return {"system": "swap" if short else "arc-standard", "features": "small"}, [(reason, {"system"})]

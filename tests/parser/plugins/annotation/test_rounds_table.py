@@ -51,9 +51,10 @@ def test_collected_sentences_have_the_decided_heads_and_no_marks(sentences, tmp_
 def test_the_command_scores_a_parser_of_each_round(sentences, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     write_sentences(sentences[:20], "first.conllu")
-    write_sentences(sentences[20:30], "batch.conllu")
+    for name in ("batch.conllu", "batch2.conllu", "fixed.conllu", "fixed2.conllu"):
+        write_sentences(sentences[20:30], name)
     write_sentences(sentences[30:], "held.conllu")
-    files = ["batch.conllu", "batch.conllu"] * 2
+    files = ["batch.conllu", "fixed.conllu", "batch2.conllu", "fixed2.conllu"]
     assert run("rounds", *files, "--first", "first.conllu", "--held", "held.conllu", "--json") == 0
     lines = json.loads(capsys.readouterr().out)["rounds"]
     assert [line["las"] for line in lines] == [100, 100]

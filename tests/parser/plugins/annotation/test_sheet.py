@@ -89,3 +89,21 @@ def test_the_command_goes_both_ways(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "b.conllu").read_bytes() == (tmp_path / "a.conllu").read_bytes()
     assert run("sheet", "missing.tsv") == 1
     assert "missing.tsv" in capsys.readouterr().err
+
+
+def test_cells_beyond_the_headings_are_refused():
+    """One cell that was pasted too much would move the others of its row."""
+    row = "\t".join(["1", "Hi", "hi", "X", "", "", "0", "root", "", "Note=a"])
+    lines = ["\t".join(COLUMNS), row, row.replace("1\tHi", "2\tHi").replace("\t0\t", "\tpasted\t0\t")]
+    with pytest.raises(CrossarcError, match=":3: found more cells than headings, expected 10"):
+        from_sheet("\n".join(lines), "name")
+    (sentence,) = from_sheet("\n".join(lines[:2]) + "\t\t\n", "name")
+    assert sentence.column("misc") == ("Note=a",)
+
+
+def test_spaces_of_forms_and_comments_stay():
+    cells = ["1", " ", " a ", "X", "", "", "0", "root", "", "Note= a "]
+    text = "\n".join(["\t".join(COLUMNS), "#\t# text = a  ", "\t".join(cells)])
+    (sentence,) = from_sheet(text, "name")
+    assert [sentence.column(name) for name in ("form", "lemma", "misc")] == [(" ",), (" a ",), ("Note= a ",)]
+    assert sentence.comments == ("# text = a  ",)

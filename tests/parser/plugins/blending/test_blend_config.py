@@ -22,7 +22,7 @@ def test_a_blend_config_is_read(config):
     assert list(own.components) == ["1 arc-eager", "backwards"]
     first, second = own.components.values()
     assert (first.features, second.features) == ("small", "small")
-    assert (first.guide["C"], second.guide["C"]) == (0.2, 0.1)
+    assert (first.guide["C"], second.guide["C"]) == (0.2, 0.2)  # settings rank above what a component says
     assert second.transforms == ("reversal",)
     assert (own.weights, own.treebank.train) == ("equal", "/data/train.conllu")
     assert own.model == str(config.parent / "blend.model")
@@ -35,15 +35,32 @@ def test_treebanks_of_a_blend_are_settable(config):
     assert (overridden.treebank.train, overridden.model) == ("b", "c")
 
 
-def test_ready_blends_load_with_shared_settings():
-    assert "six-parsers" in ready_blends()
+@pytest.mark.parametrize("setting", ["features=small", "beam=7", "explore=0", "transforms=[]", "guide.C=7"])
+@pytest.mark.parametrize("by_key", [False, True])
+def test_settings_apply_to_all_components_that_know_them(setting, by_key):
+    """Whatever the components and the section ``shared`` say."""
+    key, _, text = setting.partition("=")
+    value = {"features": "small", "transforms": ()}.get(key, int(text) if text.isdigit() else text)
     for name in ready_blends():
-        config = load_blend_config(name, ["features=small"])
-        ready = load_blend_config(name).components
-        plain = [component.features for key, component in config.components.items() if ready[key].features == "auto"]
-        assert plain
-        assert set(plain) == {"small"}
+        chosen = ((), {key: [] if key == "transforms" else value}) if by_key else ([setting], None)
+        for component in load_blend_config(name, *chosen).components.values():
+            section, _, inner = key.partition(".")
+            if (found := getattr(component, section, None)) is not None:
+                assert (found[inner] if inner else found) == value
     assert len(load_blend_config("six-parsers").components) == 6
+
+
+def test_further_treebanks_go_with_the_treebank_that_they_belong_to(tmp_path):
+    path = tmp_path / "own.yaml"
+    path.write_text(f"{TWO}\nshared: {{also: [b]}}\ntreebank: {{train: a}}\n")
+
+    def further(*settings):
+        return {component.also for component in load_blend_config(str(path), *settings).components.values()}
+
+    assert further() == {(str(tmp_path / "b"),)}
+    for replaced in ((["treebank.train=c"],), ((), {"treebank.train": "c"})):
+        assert further(*replaced) == {()}
+    assert further(["also=[d]"], {"treebank.train": "c"}) == {("d",)}
 
 
 TWO = "components: [arc-eager, swap]"
@@ -62,6 +79,9 @@ TWO = "components: [arc-eager, swap]"
         (f"{TWO}\ntreebank: {{formt: x}}", "unknown key 'treebank.formt'"),
         (f"{TWO}\nmodel: [a]", "model: found ['a']; allowed: text"),
         (f"{TWO}\nshared: small", "shared: found 'small', expected a mapping"),
+        (f"{TWO}\nshared: {{treebank: {{dev: x}}}}", "shared: treebank.dev: a blend has one; write it beside"),
+        (f"{TWO}\nshared: {{model: x}}", "shared: model: a blend has one; write it beside 'components'"),
+        ("components: [swap, {config: swap, model: x}]", "component 2: 2 swap: model: a blend has one"),
         (f"{TWO}\nweights: auto", "weights: found 'auto' without choose: true; allowed: equal, accuracy, pos, deprel"),
         ("system: swap", "not a blend, expected a mapping with the key 'components'"),
         ("[a]", "expected a mapping; allowed: keys system, "),

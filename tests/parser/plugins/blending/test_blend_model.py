@@ -111,3 +111,26 @@ def test_blends_on_the_command_line(config, small_treebank, sentences, tmp_path,
     assert main(["blend", one, str(small_treebank), "--weights", two, "-o", str(tmp_path / "3")]) == 0
     blended = [sentence.heads() for sentence in read_sentences(str(tmp_path / "3"))]
     assert blended == [sentence.heads() for sentence in sentences]
+
+
+@pytest.mark.parametrize("keys", ["weights: accuracy", "weights: equal", "choose: true"])
+def test_invalid_trees_are_refused_or_left_out_in_every_part(keys, sentences, tmp_path):
+    """Also in those that weights are learned on, which no component learns from."""
+    faulty = [
+        sentence.with_columns({"head": ("2", "1", *sentence.column("head")[2:])})
+        if number % 10 == 9 and len(sentence) > 1
+        else sentence
+        for number, sentence in enumerate(sentences)
+    ]
+    path, treebank = tmp_path / "own.yaml", tmp_path / "train.conllu"
+    write_sentences(faulty, str(treebank))
+    path.write_text(f"components: [arc-standard-small, swap-small]\n{keys}\n")
+    files = {"treebank.train": str(treebank)}
+    with pytest.raises(CrossarcError, match="not a tree"):
+        train_blend(load_blend_config(str(path), (), files))
+    model = train_blend(load_blend_config(str(path), ["treebank.faulty=skip"], files))
+    valid = [one for one, other in zip(sentences, faulty, strict=True) if one == other]
+    told = model.provenance["train"]
+    assert (told["sentences"], told["words"]) == (len(valid), sum(map(len, valid)))
+    alone = train_blend(load_blend_config(str(path)), sentences=valid)
+    assert alone.weights == model.weights

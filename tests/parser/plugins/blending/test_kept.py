@@ -62,18 +62,27 @@ def test_stopped_training_continues_with_the_same_result(here, text):
     assert not (here / "own.model.parts").exists()
 
 
-@pytest.mark.parametrize("change", ["config", "features", "treebank"])
+@pytest.mark.parametrize("change", ["config", "features", "treebank", "tags", "decided", "also"])
 def test_components_of_another_config_or_treebank_are_not_used(here, change):
     features = here / "own-features.yaml"
     features.write_text("templates:\n- form(Stack[0])\n- xpos(Stack[0])\n", "utf-8")
     Path("own.yaml").write_text(CHOSEN.replace("small", str(features)), "utf-8")
     files = {"treebank.train": "train.conllu"}
+    Path("also.conllu").write_text(conllu(40, 4), "utf-8")
+    if change == "also":
+        files["also"] = ["also.conllu"]
+    if change == "decided":
+        whole = conllu(1, 30).replace("\t_\n", "\tKeep=Yes\n").replace("=No\n", "=No|Keep=Yes\n")
+        Path("train.conllu").write_text(whole + conllu(31, 6).replace("\t_\n", "\tKeep=Yes\n", 5), "utf-8")
     train_blend(load_blend_config("own.yaml", (), files), keep=here / "parts")
     if change == "treebank":
         Path("train.conllu").write_text(conllu(2, 20), "utf-8")
+    elif change in ("tags", "also"):
+        file = Path("train.conllu" if change == "tags" else "also.conllu")
+        file.write_text(file.read_text("utf-8").replace("NOUN", "N"), "utf-8")
     elif change == "features":
         features.write_text("templates:\n- form(Stack[0])\n- xpos(Stack[1])\n", "utf-8")
-    settings = ["guide.C=0.5"] if change == "config" else []
+    settings = {"config": ["guide.C=0.5"], "decided": ["treebank.decided=heads"]}.get(change, [])
     with counted() as trained:
         train_blend(load_blend_config("own.yaml", settings, files), keep=here / "parts")
     assert len(trained) > 4

@@ -231,3 +231,17 @@ def test_scores_need_words(fitted):
     assert fitted.predict([]) == []
     with pytest.raises(crossarc.CrossarcError, match="score: found no words"):
         fitted.score([])
+
+
+@pytest.mark.parametrize(
+    ("separate", "settings", "name"),
+    [
+        ({"C": 3.0}, {"guide": {"C": 1}}, "guide.C"),
+        ({"C": 3.0}, {"guide.C": 1}, "guide.C"),
+        ({}, {"system": "arc-eager"}, "system"),
+        ({"beam": 2}, {"beam": 3}, "beam"),
+    ],
+)
+def test_a_key_is_given_once(separate, settings, name):
+    parser = DependencyParser("arc-standard", **separate, settings=settings)
+    assert refusal(parser.config).startswith(f"settings: {name} is given twice")

@@ -17,6 +17,7 @@ from crossarc.parser.plugins.serving.exchange import (
     read_format,
     read_json,
     read_text,
+    to_text,
     wanted_model,
 )
 from crossarc.parser.plugins.serving.limits import Limits, TooMuchError
@@ -212,3 +213,11 @@ def test_gold_or_predicted_columns_are_read_as_requested():
     for columns in ("gold", "predicted"):
         [sentence] = read(text, "conll09", columns)
         assert sentence.column("upos") == (columns,)
+
+
+@pytest.mark.parametrize("comment", ["", "# text =\n", "# text = Vamos al mar.\n"])
+def test_plain_text_joins_words_as_the_sentence_does(comment):
+    rows = ["1\tVamos", "2-3\tal", "2\ta", "3\tel", "4\tmar", "5\t."]
+    misc = {"4\tmar": "SpaceAfter=No"}
+    text = "".join(f"{row}\t_\t_\t_\t_\t_\t_\t_\t{misc.get(row, '_')}\n" for row in rows)
+    assert to_text(f"{comment}{text}\n", "plaintext") == "Vamos al mar.\n"

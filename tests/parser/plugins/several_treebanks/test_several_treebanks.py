@@ -142,3 +142,60 @@ def test_a_column_of_the_same_name_is_refused(files, tmp_path):
     rows = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS TREEBANK\n1\ta" + "\t_" * 4
     (tmp_path / "plus.conllup").write_text(f"{rows}\t0\troot\t_\tx\n\n")
     assert "column treebank" in refusal(lambda: trained((files[0], tmp_path / "plus.conllup")))
+
+
+def with_marks(sentences):
+    """Each second word and the root are marked; the other labels and tags are not those of a person."""
+    result = []
+    for sentence in sentences:
+        heads = sentence.column("head")
+        decided = [number % 2 == 0 or head == "0" for number, head in enumerate(heads)]
+        columns = {
+            name: tuple(value if known else "junk" for value, known in zip(sentence.column(name), decided, strict=True))
+            for name in ("deprel", "xpos")
+        }
+        misc = tuple("Keep=Yes" if known else "_" for known in decided)
+        result.append(sentence.with_columns({**columns, "misc": misc}))
+    return result
+
+
+@pytest.mark.parametrize("of_first", [False, True])
+@needs("annotation")
+def test_words_are_decided_in_each_treebank_by_its_own_marks(of_first, files, tmp_path):
+    """Undecided labels and tags of one are not learned, and all words of the other are."""
+    sentences = [crossarc.read_treebank(str(file)).sentences for file in files]
+    paths = [tmp_path / name / "train.conllu" for name in ("One", "Other")]
+    for number, path in enumerate(paths):
+        path.parent.mkdir()
+        part = with_marks(sentences[number]) if (number == 0) == of_first else sentences[number]
+        crossarc.write_sentences(part, str(path))
+    config = crossarc.load_config(
+        "arc-eager",
+        ["explore=1", "tags=[upos, xpos]", "features=small"],
+        {"treebank.train": [str(path) for path in paths]},
+    )
+    model = crossarc.train(config)
+    assert "junk" not in model.labels
+    words = [crossarc.Sentence.from_tokens(["fish", "sees", "with", "fish"])]
+    for name, tags in (("One", {"N1", "V", "P"}), ("Other", {"NN", "VB", "IN"})):
+        (parsed,) = model.like(name).parse(words, retag=True)
+        assert {*parsed.column("xpos")} <= tags
+
+
+def test_a_treebank_without_tags_teaches_none(files, tmp_path):
+    """Taggers learn a column from the treebanks that have it; a parser of gold tags refuses such a treebank."""
+    bare = tmp_path / "Bare" / "train.conllu"
+    bare.parent.mkdir()
+    crossarc.write_sentences(
+        [
+            sentence.with_columns(dict.fromkeys(("upos", "xpos"), ("_",) * len(sentence)))
+            for sentence in crossarc.read_treebank(str(files[1])).sentences
+        ],
+        str(bare),
+    )
+    model = trained((files[0], bare), ("tags=auto", "features=small"))
+    words = [crossarc.Sentence.from_tokens(["fish", "sees", "with", "fish"])]
+    for name in ("One", "Bare"):
+        (parsed,) = model.like(name).parse(words, retag=True)
+        assert "_" not in parsed.column("upos")
+    assert "have no tags" in refusal(lambda: trained((files[0], bare), ("features=small",)))
