@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
+from ...base.data_warnings import warn
 from ...base.errors import CrossarcError
 from ...base.lazy import needed
 from ...treebank import Sentence, only_sentences
@@ -39,22 +40,30 @@ def from_tokens(tokens: Sequence[Any]) -> Sentence:
 
 
 def from_doc(doc: Any) -> Sentence:
-    """Return the words of a Doc as one sentence, with its tree, if any. Tokens of spaces are left out.
+    """Return the words of a Doc as one sentence, with its arcs, if any. Tokens of spaces are left out.
 
-    Raises CrossarcError for a Doc without words, and for a word whose head is a token of spaces.
+    Words without a label have no head yet. Raises CrossarcError for a Doc without words, for one without arcs that is
+    divided into several sentences, and for a word whose head is a token of spaces.
     """
     words = words_of(doc)
     if not words:
         raise CrossarcError("the Doc has no words")
     sentence = from_tokens(words)
     if not doc.has_annotation("DEP"):
+        if doc.has_annotation("SENT_START") and (several := sum(1 for _ in doc.sents)) > 1:
+            remedy = "give each as a Doc (span.as_doc()), or add the component crossarc to a pipeline"
+            raise CrossarcError(f"the Doc has {several} sentences, expected one; {remedy}")
         return sentence
     number = {word.i: place for place, word in enumerate(words, 1)}
     for word in words:
         if word.head.i not in number:
             raise CrossarcError(f"the head of the word {word.text!r} of the Doc is a token of spaces, expected a word")
     heads = [0 if word.head.i == word.i else number[word.head.i] for word in words]
-    return sentence.with_tree([-1, *heads], ["", *(word.dep_ or "_" for word in words)])
+    whole = sentence.with_tree([-1, *heads], ["", *(word.dep_ or "_" for word in words)])
+    if all(word.dep_ for word in words):
+        return whole
+    known = zip(whole.column("head"), words, strict=True)
+    return whole.with_columns({"head": tuple(head if word.dep_ else "_" for head, word in known)})
 
 
 def filled_doc(doc: Any, parsed: Sentence) -> Any:
@@ -150,7 +159,10 @@ def doc_of(sentences: Sequence[Sentence], spaces: Sequence[bool], vocab: Any, ki
     doc = kind(
         vocab, words=[word for sentence in sentences for word in sentence.column("form")], spaces=spaces, **attributes
     )
-    if "head" in first and not any("_" in sentence.column("head") for sentence in sentences):
+    partial = sum("_" in sentence.column("head") for sentence in sentences) if "head" in first else 0
+    if partial and any({*sentence.column("head")} != {"_"} for sentence in sentences):
+        warn(f"{partial} sentences have words without a head: the Doc gets no tree, since spaCy has none in part")
+    if "head" in first and not partial:
         tokens = iter(doc)
         set_trees(doc, [(list(islice(tokens, len(sentence))), sentence) for sentence in sentences])
     return doc

@@ -285,3 +285,17 @@ def test_spacing_of_multiword_tokens_is_that_of_their_last_word():
     ]
     (sentence,) = crossarc.read_sentences(io.StringIO("\n".join(rows) + "\n\n"))
     assert [token.whitespace_ for token in crossarc.to_doc(sentence)] == [" ", "", " "]
+
+
+def test_docs_of_several_sentences_or_annotated_in_part_are_not_taken_for_others():
+    """No boundary is lost, no undecided word becomes a root, and no arc is dropped without a word."""
+    words, vocab = ["Dogs", "bark", "Cats", "sleep"], spacy.blank("xx").vocab
+    starts = [True, False, True, False]
+    with pytest.raises(crossarc.CrossarcError, match="has 2 sentences, expected one"):
+        crossarc.as_sentence(spacy.tokens.Doc(vocab, words=words, sent_starts=starts))
+    part = crossarc.as_sentence(
+        spacy.tokens.Doc(vocab, words=words, heads=[1, 1, 2, 3], deps=["nsubj", "root", "", ""])
+    )
+    assert part.column("head") == ("2", "0", "_", "_")
+    with pytest.warns(DataWarning, match="1 sentences have words without a head"):
+        assert not crossarc.to_doc(part).has_annotation("DEP")
