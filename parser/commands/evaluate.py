@@ -49,7 +49,7 @@ from ..evaluate.report import (
 from ..evaluate.resampling import bootstrap, randomization
 from ..evaluate.scores import Scores
 from ..models.inputs import columns_text
-from ..training.partial import decided_by_marks
+from ..training.partial import decided_by_marks, require_decided
 from ..treebank import AUTO, Sentence, read_sentences
 from ..treebank.pairs import DifferentWordsError, pair_sentences
 
@@ -259,7 +259,8 @@ def print_calibration(options: argparse.Namespace) -> int:
     """``crossarc evaluate --scores calibration``."""
     if len(options.parsed) > 1:
         raise CrossarcError(f"--scores calibration: found {len(options.parsed)} parsed files; allowed: one")
-    gold = decided_by_marks(list(read_input(options, options.gold)))
+    gold = list(read_input(options, options.gold))
+    require_decided(gold)
     reliabilities = score_reliability(gold, read_input(options, options.parsed[0]))
     if options.json:
         bins = {
@@ -284,7 +285,8 @@ def print_calibration(options: argparse.Namespace) -> int:
 
 def print_conll18(options: argparse.Namespace, form: str) -> int:
     """Print the scores of parsed files against a gold file, with intervals and, for several files, p-values."""
-    gold = decided_by_marks(list(read_sentences(options.gold, "conllu")))
+    gold = list(read_sentences(options.gold, "conllu"))
+    require_decided(gold)
     scores: dict[str, Conll18Scores] = {}
     with progress_of(options) as progress:
         for name in counted(options.parsed, progress, "evaluating", "files", len(options.parsed)):

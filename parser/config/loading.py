@@ -106,25 +106,26 @@ def layered_values(
 
     Raises CrossarcError for other keys and for values that are not allowed.
     """
-    set_values: dict[str, Any] = {}
+    set_values: list[dict[str, Any]] = []
     for setting in settings:
         key, equals, value = setting.partition("=")
         if not equals:
             raise CrossarcError(f"--set {setting}: expected KEY=VALUE")
         is_text = key in keys and keys[key].allowed in schema.TEXTS
         parsed = value if is_text else load_yaml(value, f"--set {setting}")
-        set_values = _joined(set_values, _flatten(_nest(key, parsed), f"--set {setting}", None, keys))
-    demanded: dict[str, Any] = {}
-    for key, value in (overrides or {}).items():
-        demanded = _joined(demanded, _flatten(_nest(str(key), value), str(key), None, keys))
-    return layered([_flatten(document.values, document.name, document.folder, keys), set_values, demanded])
+        set_values.append(_flatten(_nest(key, parsed), f"--set {setting}", None, keys))
+    demanded = [_flatten(_nest(str(key), value), str(key), None, keys) for key, value in (overrides or {}).items()]
+    return layered(
+        [_flatten(document.values, document.name, document.folder, keys), _joined(set_values), _joined(demanded)]
+    )
 
 
-def _joined(values: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+def _joined(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The values of one layer. Raises CrossarcError for a list of training treebanks beside ``also``."""
-    if "also" in values and "also" in more:
+    further = [part for part in parts if "also" in part]
+    if len(further) > 1 and any("treebank.train" in part for part in further):
         raise CrossarcError("treebank.train: found a list beside also; give one of them")
-    return {**values, **more}
+    return {key: value for part in parts for key, value in part.items()}
 
 
 def make_config(values: Mapping[str, Any]) -> ParserConfig:
@@ -241,10 +242,12 @@ def _without_unusable(
     if kept.get("explore") and system not in DYNAMIC_ORACLES and "explore" not in user_keys:
         said.append(f"{system} has no dynamic oracle: no exploration")
         kept["explore"] = 0
-    derives_crossing_arcs = system not in SYSTEMS or not SYSTEMS[system].projective
-    if kept.get("transforms") and "transforms" not in user_keys and derives_crossing_arcs:
-        said.append(f"{system} derives crossing arcs: no transforms")
-        kept["transforms"] = []
+    if kept.get("transforms") and "transforms" not in user_keys:
+        if system in SYSTEMS and not SYSTEMS[system].projective:
+            said.append(f"{system} derives crossing arcs: no transforms")
+            kept["transforms"] = []
+        else:
+            said.append(f"transforms for crossing arcs stay with {system}; transforms=[] omits them")
     features = kept.get("features")
     if features and "features" not in user_keys and features not in ready_features().get(system, ()):
         said.append(f"{system} has no feature model {features}: its default")

@@ -38,6 +38,14 @@ def decided_words(choice: str, sentences: Sequence[Sentence]) -> str | None:
     return None
 
 
+def require_decided(sentences: Sequence[Sentence]) -> None:
+    """Raise CrossarcError if some words have marks and others have not, for scores that need whole trees."""
+    for sentence, kept in zip(sentences, decided_by_marks(sentences), strict=True):
+        if kept.column("head") != sentence.column("head"):
+            fault = "in a file with Keep= in MISC, words without it are undecided, and these scores need whole trees"
+            raise CrossarcError(f"{sentence.source}:{sentence.line}: {fault}; mark all words, or remove the marks")
+
+
 def decided_by_marks(sentences: Sequence[Sentence]) -> list[Sentence]:
     """The sentences; if any word has a mark, without HEAD and DEPREL of words that have none.
 

@@ -6,7 +6,7 @@ import hashlib
 import platform
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any, ClassVar
 
@@ -20,7 +20,7 @@ from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.parameters import shown
 from ..base.progress import Progress
-from ..config.config import AUTO, FACTS, GOLD, TreebankOptions
+from ..config.config import AUTO, FACTS, GOLD, HEADS, TreebankOptions
 from ..models.inputs import PARTS_OF_SPEECH, Untagged, has_values, tagged_by
 from ..models.steps import Step
 from ..models.words import SentenceWords
@@ -29,7 +29,7 @@ from ..treebank.overlap import SHARE, overlap, sample_of
 from ..treebank.pairs import read_tree
 from ..treebank.samples import as_sentences
 from ..treebank.symbols import treebank_column
-from .partial import decided_words, only_decided
+from .partial import decided_words, only_decided, require_decided
 
 STAND_INS: Mapping[str, str] = {"xpos": "upos", "upos": "xpos"}
 """Columns of nearly the same meaning: one is read where the other has no value."""
@@ -214,11 +214,11 @@ def read_train(options: TreebankOptions, sentences: Any = None, read_file: ReadT
 
 
 def read_gold(options: TreebankOptions, read_file: ReadTreebank = read_treebank) -> Treebank:
-    """The development treebank with HEAD and DEPREL of decided words alone."""
+    """The development treebank. Raises CrossarcError if only some of its words are marked as decided."""
     treebank = read_part(options, options.dev, read_file)
-    return replace(
-        treebank, sentences=only_decided(treebank.sentences, decided_words(options.decided, treebank.sentences))
-    )
+    if options.decided != HEADS:
+        require_decided(treebank.sentences)
+    return treebank
 
 
 def read_dev(

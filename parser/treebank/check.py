@@ -88,8 +88,9 @@ class _Tally:
     joined: whether a token has SpaceAfter=No.
     punctuation: number of words that are punctuation, until a token is joined.
     paragraphs: number of sentences that begin a paragraph or document.
-    marked: number of words that a person has marked as decided, by ``Keep=`` in MISC.
-    partly_marked: number of sentences with a tree of which not all words are marked.
+    has_marks: whether a person has marked decided words, by ``Keep=`` in MISC.
+    marked: number of words whose arcs are decided by a mark.
+    partly_marked: number of sentences with a tree in which these are not all words.
     """
 
     numbers: Counter[str] = field(default_factory=lambda: Counter(dict.fromkeys(NUMBERS, 0)))
@@ -101,6 +102,7 @@ class _Tally:
     joined: bool = False
     punctuation: int = 0
     paragraphs: int = 0
+    has_marks: bool = False
     marked: int = 0
     partly_marked: int = 0
 
@@ -134,9 +136,11 @@ class _Tally:
         heads, lines = sentence.column("head"), [sentence.line_of(word) for word in range(1, len(sentence) + 1)]
         open_words = heads.count("_")
         misc = sentence.column("misc") if "misc" in sentence.format.index else ()
-        marks = sum(map(bool, map(DECIDED.search, misc)))
-        self.marked += marks
-        self.partly_marked += marks < len(sentence)
+        marks = [found[1] for found in map(DECIDED.search, misc) if found]
+        arcs = sum(mark == "Yes" or {"head", "deprel"} <= {*mark.split(",")} for mark in marks)
+        self.has_marks |= bool(marks)
+        self.marked += arcs
+        self.partly_marked += arcs < len(sentence)
         self.numbers["decided"] += len(sentence) - open_words
         if open_words:
             self.numbers["partial"] += 1
@@ -220,7 +224,7 @@ def check(target: Target, format: str = AUTO, ud: str = "", level: int = LEVELS[
         faults.extend(sentence_faults)
         if any(fault.kind == "format" for fault in sentence_faults):
             break
-    if tally.marked:
+    if tally.has_marks:
         tally.numbers["partial"], tally.numbers["decided"] = tally.partly_marked, tally.marked
     if name == CONLLU:
         faults.extend(tally.raw_text_faults())

@@ -24,8 +24,8 @@ MEMORY = "<memory>"
 """The source of sentences of no file."""
 OF_TREE = re.compile("# *(k_best|probability) *=")
 """Comments on a tree: its rank and its probability among several."""
-DECIDED = re.compile(r"(?:^|\|)Keep=")
-"""The beginning of the entry of MISC by which a person marks decided words."""
+DECIDED = re.compile(r"(?:^|\|)Keep=([^|]*)")
+"""The entry of MISC by which a person marks decided words, with its value."""
 MADE = "make sentences with Sentence.from_tokens"
 
 

@@ -73,7 +73,8 @@ def agreement(first: Sequence[Sentence], second: Sequence[Sentence], advance: Ad
     whole = [pair for pair in pairs if all("_" not in sentence.column("head") for sentence in pair)]
     trees = [(read_tree(one), read_tree(other)) for one, other in whole if len(one)]
     if not trees:
-        raise CrossarcError("found no sentence in which both annotators give each word a head")
+        fault = "found no sentence in which both annotators give each word a head"
+        raise CrossarcError(f"{fault}; in a file with Keep= in MISC, words without it are undecided")
     arcs = [pair for one, other in trees for pair in zip(_arcs(one), _arcs(other), strict=True)]
     heads = sum(a[0] == b[0] for a, b in arcs)
     labels = sum(a[1] == b[1] for a, b in arcs)

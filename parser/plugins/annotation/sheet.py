@@ -10,8 +10,6 @@ from ...base.errors import CrossarcError
 from ...treebank import Sentence, conll_text, read_sentences
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-TEXTS = ("FORM", "LEMMA", "MISC")
-"""Columns whose spaces count."""
 COMMENT = "#"
 """ID of rows with a comment, which stands in FORM."""
 QUOTE = "'"
@@ -49,7 +47,8 @@ def from_sheet(text: str, name: str) -> list[Sentence]:
             if any(row[len(headings) :]):
                 raise CrossarcError(f"{name}:{rows.line_num}: found more cells than headings, expected {len(headings)}")
             cells = [row[place] if place < len(row) else "" for place in places]
-            cells = [cell if column in TEXTS else cell.strip(" ") for column, cell in zip(COLUMNS, cells, strict=True)]
+            is_row = bool(cells[0].strip(" "))
+            cells = [_trimmed(column, cell, is_row) for column, cell in zip(COLUMNS, cells, strict=True)]
             cells = [cells[0], *map(_unguarded, cells[1:])]
             if not cells[0]:
                 if any(cells):
@@ -64,6 +63,12 @@ def from_sheet(text: str, name: str) -> list[Sentence]:
     stream = io.StringIO("\n".join(lines).strip("\n") + "\n\n")
     stream.name = name
     return list(read_sentences(stream, "conllu"))
+
+
+def _trimmed(column: str, cell: str, is_row: bool) -> str:
+    """The cell without spaces at its ends, unless they belong to a form, or to a lemma of more than spaces."""
+    trimmed = cell.strip(" ")
+    return cell if is_row and (column == "FORM" or (column == "LEMMA" and trimmed)) else trimmed
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -114,14 +114,14 @@ def load_blend_config(
     settings_of = {True: list[str](), False: list[str]()}  # settings of the blend, and of all components
     demanded: dict[bool, dict[str, Any]] = {True: {}, False: {}}
     for key, value in (overrides or {}).items():
-        demanded[key in KEYS or str(key).startswith("treebank.")][key] = value
+        demanded[key in KEYS or str(key).partition(".")[0] == "treebank"][key] = value
     for setting in settings:
         key = setting.partition("=")[0]
-        settings_of[key in KEYS or key.startswith("treebank.")].append(setting)
+        settings_of[key in KEYS or key.partition(".")[0] == "treebank"].append(setting)
     chosen_for_all = layered_values(Document(path, {}), settings_of[False], demanded[False], all_keys())
     shared_values = layered_values(Document(f"{path}: shared", shared, document.folder), (), None, all_keys())
     _refuse_own_treebank(f"{path}: shared", shared_values)
-    if "treebank.train" in demanded[True] or any(text.startswith("treebank.train=") for text in settings_of[True]):
+    if "treebank.train" in layered_values(Document(path, {}), settings_of[True], demanded[True], KEYS):
         shared_values.pop("also", None)  # it was chosen together with the replaced treebank
     blend_values = {key: value for key, value in document.values.items() if key not in ("components", "shared")}
     values = layered_values(document._replace(values=blend_values), settings_of[True], demanded[True], KEYS)

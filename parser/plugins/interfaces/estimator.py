@@ -121,7 +121,9 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
             values["transforms"] = _listed(values["transforms"])
         sections = [(key, value) for key, value in (self.settings or {}).items() if isinstance(value, Mapping)]
         nested = {f"{key}.{name}" for key, value in sections for name in value}
-        if doubled := sorted((values.keys() | {"system"}) & {*(self.settings or {}), *nested}):
+        # a level or a config may be taken with another system
+        separate = {*values, *(["system"] if isinstance(self.system, str) and self.system in SYSTEMS else [])}
+        if doubled := sorted(separate & {*(self.settings or {}), *nested}):
             raise CrossarcError(
                 f"settings: {doubled[0]} is given twice, in settings and as a separate parameter; give it once"
             )

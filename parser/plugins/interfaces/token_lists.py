@@ -49,7 +49,7 @@ def filled_token_list(tokens: Any, parsed: Sentence) -> Any:
     from conllu.parser import parse_dict_value
 
     metadata = {key: value for key, value in tokens.metadata.items() if not OF_TREE.match(f"# {key} =")}
-    kept = [token for token in tokens if not (isinstance(token["id"], tuple) and token["id"][1] == ".")]
+    kept = [token for token in tokens if not (isinstance(token.get("id"), tuple) and token["id"][1] == ".")]
     copied = conllu.TokenList([type(token)(token) for token in kept], metadata=metadata)
     ids = _ids(copied)
     words = [copied[row] for row in ids.rows]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from ...base.errors import CrossarcError
+from ...config.config import AUTO, KEEP
 from ...models.words import SentenceWords
 from ...training.partial import decided_words, only_decided
 from ...training.prepare import Preparation, StepTrainer, licence_of, read_part, refuse_untagged, warn_of_training_data
@@ -29,7 +30,8 @@ class AlsoTrainer(StepTrainer):
         others = [read_part(data.treebank, file, data.read) for file in self.value]
         every = [data.sentences]
         for treebank in others:
-            which = decided_words(data.treebank.decided, treebank.sentences)
+            choice = AUTO if data.treebank.decided == KEEP else data.treebank.decided  # KEEP says it of the first one
+            which = decided_words(choice, treebank.sentences)
             every.append(only_decided(treebank.sentences, which))
             data.decided += [which] * len(treebank)
         for file, sentences in zip([data.treebank.train, *self.value], every, strict=True):

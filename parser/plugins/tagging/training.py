@@ -136,6 +136,8 @@ def _decided_values(
     decided: what a person has decided of each sentence.
     groups: columns that tell treebanks apart. Where a treebank has no values of a column, none is learned.
     """
+    if not groups and not any(decided):
+        return {}
     flags = {column: [np.ones(len(sentence), dtype=np.bool_) for sentence in sentences] for column in columns}
     for which in {*decided} - {None}:
         numbers = [number for number, of_sentence in enumerate(decided) if of_sentence == which]

@@ -256,3 +256,16 @@ def test_transforms_of_the_pages_can_be_pasted_into_a_shell(quoted):
         specs = load_config("arc-eager", [word]).transforms
         assert [parse_transform(spec).name for spec in specs] == ["pseudo-projective"]
         assert f'["{specs[0]}"]' in setting
+
+
+@pytest.mark.parametrize(
+    ("settings", "overrides"),
+    [
+        (["treebank={train: [a, b]}", "also=[c]"], None),
+        (["also=[c]", "treebank={train: [a, b]}"], None),
+        ([], {"treebank.train": ["a", "b"], "also": ["c"]}),
+    ],
+)
+def test_a_list_of_training_treebanks_stands_beside_no_others(settings, overrides):
+    assert "found a list beside also" in refusal(lambda: load_config("swap", settings, overrides))
+    assert load_config("swap", ["also=[a]", "also=[b]"]).also == ("b",)

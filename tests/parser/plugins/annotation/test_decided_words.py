@@ -14,7 +14,7 @@ from crossarc.parser.models.inputs import FIRST, is_marked
 from crossarc.parser.plugins.annotation.agreement import agreement
 from crossarc.parser.plugins.annotation.rounds import rounds, settled
 from crossarc.parser.training.partial import only_decided
-from installed import needs
+from installed import PLUGINS, needs
 
 JUNK = "junk"
 
@@ -97,6 +97,14 @@ def test_other_keys_of_misc_are_no_marks(files):
     assert [sentence.column("head") for sentence in settled(others)] == [sentence.column("head") for sentence in files]
 
 
+@pytest.mark.parametrize("mark", ["upos", "head", "deprel", "head,deprel", "Yes"])
+def test_check_counts_the_words_that_are_learned(mark, files):
+    some = marked(files, mark=f"Keep={mark}")
+    write_sentences(some, "some.conllu")
+    learned = sum(value != "_" for sentence in only_decided(some, "marked") for value in sentence.column("head"))
+    assert check("some.conllu").decided == learned
+
+
 @pytest.mark.parametrize("column", ["head", "deprel", "upos"])
 def test_a_mark_of_some_columns_decides_no_arc(column, files, recwarn):
     """Neither a label that nobody has decided nor a head becomes gold."""
@@ -153,13 +161,30 @@ def test_errors_among_the_least_certain_words_do_not_depend_on_the_order():
 
 
 def test_development_words_that_nobody_decided_are_not_scored(files, capsys):
-    """As words without a head they are refused, since scores of whole trees would count them."""
+    """A file of which some words are marked is refused where scores need whole trees."""
     train_line = ["-q", "train", "arc-standard-small", "--train", "gold.conllu", "--model", "m"]
+    fault = "in a file with Keep= in MISC, words without it are undecided"
     assert run(*train_line, "--dev", "marked.conllu") == 1
-    assert "HEAD '_'" in capsys.readouterr().err
+    assert fault in capsys.readouterr().err
     assert run(*train_line) == 0
-    assert run("-q", "calibrate", "m", "marked.conllu") == 1
-    assert "HEAD '_'" in capsys.readouterr().err
+    for line in (
+        ["calibrate", "m", "marked.conllu"],
+        ["evaluate", "marked.conllu", "gold.conllu", "--scores", "conll18"],
+        ["evaluate", "marked.conllu", "gold.conllu", "--scores", "calibration"],
+    ):
+        assert run("-q", *line) == 1
+        assert fault in capsys.readouterr().err
+
+
+def test_a_file_without_marks_is_whole_whatever_the_training_treebank_has(files, capsys):
+    """Development files and further treebanks, with the key that says that the first treebank has marks."""
+    train_line = ["-q", "train", "arc-standard-small", "--train", "mixed.conllu", "--model", "m"]
+    decided = ["--set", "treebank.decided=keep"]
+    assert run(*train_line, *decided, "--dev", "gold.conllu") == 0
+    capsys.readouterr()
+    if "several_treebanks" in PLUGINS:
+        assert run(*train_line[1:], *decided, "--train", "gold.conllu", "--dev", "gold.conllu") == 0
+        assert "without any head" not in capsys.readouterr().err
 
 
 @needs("levels")

@@ -102,8 +102,11 @@ def test_cells_beyond_the_headings_are_refused():
 
 
 def test_spaces_of_forms_and_comments_stay():
-    cells = ["1", " ", " a ", "X", "", "", "0", "root", "", "Note= a "]
-    text = "\n".join(["\t".join(COLUMNS), "#\t# text = a  ", "\t".join(cells)])
-    (sentence,) = from_sheet(text, "name")
-    assert [sentence.column(name) for name in ("form", "lemma", "misc")] == [(" ",), (" a ",), ("Note= a ",)]
-    assert sentence.comments == ("# text = a  ",)
+    """Elsewhere, at the ends of cells, they are slips of the keyboard; so are cells and rows of spaces alone."""
+    cells = ["1", " ", " a ", "X ", " ", "", "0", " root", "", "Keep=Yes "]
+    rows = ["#\t# text = a  ", "\t".join(cells), " \t \t ", "\t".join([*cells[:2], " ", *cells[3:9], " "])]
+    one, other = from_sheet("\n".join(["\t".join(COLUMNS), *rows]), "name")
+    names = ("form", "lemma", "upos", "xpos", "deprel", "misc")
+    assert [one.column(name)[0] for name in names] == [" ", " a ", "X", "_", "root", "Keep=Yes"]
+    assert [other.column(name)[0] for name in names] == [" ", "_", "X", "_", "root", "_"]
+    assert one.comments == ("# text = a  ",)

@@ -58,7 +58,8 @@ def test_further_treebanks_go_with_the_treebank_that_they_belong_to(tmp_path):
         return {component.also for component in load_blend_config(str(path), *settings).components.values()}
 
     assert further() == {(str(tmp_path / "b"),)}
-    for replaced in ((["treebank.train=c"],), ((), {"treebank.train": "c"})):
+    for replaced in ((["treebank.train=c"],), ((), {"treebank.train": "c"}), ((), {"treebank": {"train": "c"}})):
+        assert load_blend_config(str(path), *replaced).treebank.train == "c"
         assert further(*replaced) == {()}
     assert further(["also=[d]"], {"treebank.train": "c"}) == {("d",)}
 

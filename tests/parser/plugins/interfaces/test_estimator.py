@@ -245,3 +245,8 @@ def test_scores_need_words(fitted):
 def test_a_key_is_given_once(separate, settings, name):
     parser = DependencyParser("arc-standard", **separate, settings=settings)
     assert refusal(parser.config).startswith(f"settings: {name} is given twice")
+
+
+@needs("levels")
+def test_a_level_may_be_taken_with_another_system(sentences):
+    assert DependencyParser("fast", settings={"system": "swap"}).config(sentences).system == "swap"

@@ -413,5 +413,7 @@ def test_token_lists_lose_what_described_the_former_tree(parser):
     assert dict(parsed.metadata) == {"text": "a b"}
     assert [token["id"] for token in parsed] == [1, 2]
     assert {token["deps"] for token in parsed} == {None}
+    (bare,) = parser.predict([conllu.TokenList([{"form": "a", "upos": "X"}, {"form": "b", "upos": "X"}])])
+    assert len(bare) == 2
     parsed.metadata["text"] = "other"
     assert tokens.metadata["text"] == "a b"
