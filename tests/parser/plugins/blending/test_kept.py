@@ -7,6 +7,7 @@ import pytest
 from command_line import conllu, run
 from crossarc import load_blend_config, train_blend
 from crossarc.parser.plugins.blending import training
+from installed import needs
 from joblib import Parallel, delayed
 from watching import Recorder
 
@@ -62,7 +63,14 @@ def test_stopped_training_continues_with_the_same_result(here, text):
     assert not (here / "own.model.parts").exists()
 
 
-@pytest.mark.parametrize("change", ["config", "features", "treebank", "tags", "decided", "also"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        *("config", "features", "treebank", "tags"),
+        pytest.param("decided", marks=needs("annotation")),
+        pytest.param("also", marks=needs("several_treebanks")),
+    ],
+)
 def test_components_of_another_config_or_treebank_are_not_used(here, change):
     features = here / "own-features.yaml"
     features.write_text("templates:\n- form(Stack[0])\n- xpos(Stack[0])\n", "utf-8")
