@@ -52,7 +52,7 @@ def decided_by_marks(sentences: Sequence[Sentence]) -> list[Sentence]:
     Those who count or score what a person has decided begin with it. Raises CrossarcError for marks that cannot be
     read, and without the plugin annotation for any.
     """
-    return only_decided(sentences, decided_words(AUTO, sentences) if any(map(is_marked, sentences)) else None)
+    return only_decided(sentences, decided_words(KEEP, sentences) if any(map(is_marked, sentences)) else None)
 
 
 def only_decided(sentences: Sequence[Sentence], which: str | None) -> list[Sentence]:

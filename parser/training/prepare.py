@@ -164,7 +164,8 @@ def prepare(
     """
     sentences = treebank.sentences
     filled = {column for trainer in trainers for column in trainer.fills(read, sentences)}
-    dev = read_dev(options, treebank, set(read) - filled, read_file)
+    needed = _tags_needed(sentences, set(read) - filled)
+    dev = read_dev(options, treebank, needed, read_file)
     for sentence in dev:
         for name in required:
             sentence.column(name)
@@ -176,7 +177,6 @@ def prepare(
     provenance |= {name: fact for name, fact in facts.items() if fact}
     which = decided_words(options.decided, sentences)
     learned = only_decided(sentences, which)
-    needed = _tags_needed(sentences, set(read) - filled)
     data = Preparation(
         learned, dev, progress, provenance, options, [which] * len(learned), needed=needed, read=read_file
     )
@@ -193,7 +193,7 @@ def licence_of(sentences: Sequence[Sentence]) -> str:
 
 
 def read_part(options: TreebankOptions, path: str, read_file: ReadTreebank = read_treebank) -> Treebank:
-    """Read one of a config's treebanks, which must be a file: several steps read it, unless ``read_file`` keeps it."""
+    """Read one of a config's treebanks: a file and no pipe, since it may be read again."""
     require_file(path)
     return read_file(path, options.format, options.columns)
 
@@ -207,10 +207,15 @@ def read_train(options: TreebankOptions, sentences: Any = None, read_file: ReadT
     read = as_sentences(sentences)
     if not read:
         raise CrossarcError("sentences: found none, expected one or more to train on")
+    return Treebank(read, read[0].format, options.train, text_checksum(read))
+
+
+def text_checksum(sentences: Iterable[Sentence]) -> str:
+    """The SHA-256 of sentences as a file would have them, in hexadecimal."""
     digest = hashlib.sha256()
-    for sentence in read:
+    for sentence in sentences:
         digest.update(conll_text(sentence).encode())
-    return Treebank(read, read[0].format, options.train, digest.hexdigest())
+    return digest.hexdigest()
 
 
 def read_gold(options: TreebankOptions, read_file: ReadTreebank = read_treebank) -> Treebank:
@@ -222,11 +227,11 @@ def read_gold(options: TreebankOptions, read_file: ReadTreebank = read_treebank)
 
 
 def read_dev(
-    options: TreebankOptions, train: Treebank, read: Iterable[str], read_file: ReadTreebank = read_treebank
+    options: TreebankOptions, train: Treebank, needed: Collection[str], read_file: ReadTreebank = read_treebank
 ) -> Treebank:
     """The development treebank, without sentences if a config names none. train: the training treebank.
 
-    read: columns that the parser reads and does not predict.
+    needed: the parts of speech that the parser reads, each training sentence has and no step predicts.
     read_file: reads the file.
 
     Warns if both treebanks are the same. Raises CrossarcError for invalid trees, and for missing tags
@@ -234,11 +239,11 @@ def read_dev(
     """
     if not options.dev:
         return Treebank([], train.format, "")
-    sentences, dev = train.sentences, read_gold(options, read_file)
-    warn_of_training_data(dev, train.sha256, sample_of(sentences))
+    dev = read_gold(options, read_file)
+    warn_of_training_data(dev, train.sha256, sample_of(train.sentences))
     if not [read_tree(sentence) for sentence in dev]:
         raise CrossarcError(f"{options.dev}: no sentences")
-    refuse_untagged(dev.sentences, _tags_needed(sentences, read))
+    refuse_untagged(dev.sentences, needed)
     return dev
 
 

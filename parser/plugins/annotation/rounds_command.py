@@ -51,9 +51,8 @@ def run_rounds(options: argparse.Namespace) -> int:
     held = list(read_input(options, options.held)) if options.held else []
 
     if held and (share := overlap(held, sample_of([*first, *chain.from_iterable(files[1::2])]))) >= SHARE:
-        warn(
-            f"about {100 * share:.0f} % of the sentences of {options.held} are learned from: LAS says nothing of others"
-        )
+        known = f"about {100 * share:.0f} % of the sentences of {options.held} are learned from"
+        warn(f"{known}: scores on them say nothing about other text")
 
     def score(sentences: Sequence[Sentence]) -> float | None:
         if not held:

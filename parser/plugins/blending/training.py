@@ -26,9 +26,18 @@ from ...models.inputs import TAGS
 from ...models.trained import TrainedParser
 from ...training.exploration import folds_of
 from ...training.partial import completed
-from ...training.prepare import NO_STEPS, STEP_KEYS, STEP_OPTIONS, prepare, read_train, step_trainers, versions
+from ...training.prepare import (
+    NO_STEPS,
+    STEP_KEYS,
+    STEP_OPTIONS,
+    prepare,
+    read_train,
+    step_trainers,
+    text_checksum,
+    versions,
+)
 from ...training.train import train, valid_trees
-from ...treebank import TAGGED, ReadTreebank, Sentence, checksum, conll_text, read_treebank
+from ...treebank import TAGGED, ReadTreebank, Sentence, checksum, read_treebank
 from ...treebank.tree import Tree, trees_of
 from .choice import CrossValidated, select_blend
 from .config import BlendConfig
@@ -109,10 +118,7 @@ def train_blend(
     told["train"] = {**told["train"], "sentences": len(tagged), "words": sum(map(len, tagged))}
     no_dev = replace(options, dev="")
     configs = {name: replace(component, treebank=no_dev, **NO_STEPS) for name, component in config.components.items()}
-    learned_from = hashlib.sha256()
-    for text in map(conll_text, tagged):
-        learned_from.update(text.encode("utf-8", "surrogatepass"))
-    kept = FinishedComponents(keep, {**versions(), "sentences": learned_from.hexdigest()})
+    kept = FinishedComponents(keep, {**versions(), "sentences": text_checksum(tagged)} if keep else {})
     if keep:
         progress(f"finished components are kept in {keep}; after a stop, the same command continues")
     if number_kept := kept.found():
