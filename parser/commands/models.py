@@ -6,12 +6,10 @@ import argparse
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 from pathlib import Path
-from tempfile import SpooledTemporaryFile
 from typing import Any
 
 from ..base.data_warnings import warn
@@ -39,7 +37,7 @@ from ..models.pieces import (
 from ..models.steps import Step
 from ..models.transition_model import TransitionModel, best_texts
 from ..models.words import KEEPERS
-from ..treebank import WORD_FORMATS, Piece, compression_named, read_pieces, size_of, write_parts
+from ..treebank import WORD_FORMATS, Piece, compression_named, output, read_pieces, size_of
 from ..treebank.reader import SAMPLE
 
 MODEL = "model file written by crossarc train"
@@ -57,10 +55,6 @@ DEPS = "deps"
 KILO = 1000
 SMALL, BATCH = 1 << 16, 1 << 20
 """Sizes in bytes: of the largest file that is parsed together with its neighbours, and of all of these together."""
-HELD = 1 << 24
-"""Number of bytes of output that are held in memory until all of it is made; more are held in a file."""
-COPIED = 1 << 16
-"""Number of bytes that are copied at once from such a file."""
 FILES = "one or more {}, or - for standard input (default: -)"
 CONLL: Options = {
     "MODEL": MODEL,
@@ -207,7 +201,8 @@ def _parse_together(model: ParserModel, options: argparse.Namespace, batch: Sequ
         if together is None:
             return False
         for input_options, data in zip(batch, together.data, strict=True):
-            write_parts([data], input_options.output)
+            with output(input_options.output) as write:
+                write(data)
     except CrossarcError:  # told for its file when each is parsed alone
         return False
     for text in warnings:
@@ -221,44 +216,36 @@ def _parse_together(model: ParserModel, options: argparse.Namespace, batch: Sequ
 def _parse(model: ParserModel, options: argparse.Namespace, several: bool = False) -> None:
     """Parse a file. several: whether warnings name it, since it is one of several."""
     counts = Counter[str]()
+    untagged: list[Untagged] = []
     place = f"{options.file}: " if several else ""
     start = time.monotonic()
     # converted to rows: the number of their bytes does not say how much of the file is parsed
     converted = options.format in (*WORD_FORMATS, RAW, LINES)
+    needed = needed_tags(model) if not options.allow_empty_columns else set()
+    # a refusal of a later sentence must not leave a part of the output behind
+    whole = bool(options.keep or needed) and not options.stream
     with progress_of(options, output=options.output) as progress:
         total = None if converted else size_of(options.file)
         with task(progress, "parsing", "words" if converted else "kB", total and total / KILO) as advance:
-            needed = needed_tags(model) if not options.allow_empty_columns else set()
             results = _parsed_pieces(model, options, lambda text: warn(place + text))
-
-            def count(parsed: ParsedPiece) -> None:
-                advance(parsed.words if converted else parsed.read / KILO)
-
-            parts: Iterable[bytes] = _counted(results, counts, count, needed, options.stream)
-            # a refusal of a later sentence must not leave a part of the output behind
-            if (options.keep or needed) and options.output == "-" and not options.stream:
-                parts = _when_complete(parts)
-            heading = [HEADING.encode()] if _is_table(options) else []
-            parts = chain(heading, parts)
-            if options.stream and options.output == "-":
-                for part in parts:
-                    write_parts([part], "-")  # which flushes
-            else:
-                write_parts(parts, options.output)
+            with output(options.output, whole=whole, at_once=options.stream) as write:
+                if _is_table(options):
+                    write(HEADING.encode())
+                for parsed in results:
+                    counts.update(sentences=parsed.sentences, words=parsed.words, long=parsed.long)
+                    advance(parsed.words if converted else parsed.read / KILO)
+                    untagged += [parsed.untagged] if parsed.untagged else []
+                    if untagged and options.stream:  # otherwise all sentences without tags are counted
+                        break
+                    write(parsed.data)
+                if untagged:
+                    raise Untagged(sum(part.number for part in untagged), untagged[0].place).refused(needed)
         if counts["long"]:
             warn(
                 f"{place}sentences of more than {model.longest} words, parsed with first-order scores: {counts['long']}"
             )
         size = f"{counts['sentences']} sentences, {counts['words']} words"
         progress(f"{options.done} {size} in {time.monotonic() - start:.1f} s")
-
-
-def _when_complete(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """The same data after all parts are made, so that nothing is written if a later one fails."""
-    with SpooledTemporaryFile(HELD) as file:
-        file.writelines(parts)
-        file.seek(0)
-        yield from iter(partial(file.read, COPIED), b"")
 
 
 def _with_derivations(model: ParserModel, options: argparse.Namespace) -> TransitionModel:
@@ -311,26 +298,6 @@ def _pieces(model: ParserModel, options: argparse.Namespace, size: int) -> Itera
 
 def _is_table(options: argparse.Namespace) -> bool:
     return bool(options.scores and options.output.endswith(".tsv"))
-
-
-def _counted(
-    results: Iterable[ParsedPiece],
-    counts: Counter[str],
-    count: Callable[[ParsedPiece], None],
-    needed: Collection[str],
-    stream: bool,
-) -> Iterator[bytes]:
-    """The data of the results. Raises CrossarcError for sentences without tags, which are all counted unless stream."""
-    untagged: list[Untagged] = []
-    for parsed in results:
-        counts.update(sentences=parsed.sentences, words=parsed.words, long=parsed.long)
-        count(parsed)
-        untagged += [parsed.untagged] if parsed.untagged else []
-        if untagged and stream:
-            break
-        yield parsed.data
-    if untagged:
-        raise Untagged(sum(part.number for part in untagged), untagged[0].place).refused(needed)
 
 
 def run_info(options: argparse.Namespace) -> int:

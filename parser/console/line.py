@@ -48,52 +48,62 @@ def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = 
     ``check`` for a treebank with faults. 2: a usage error (argparse exits). 130, 143, 129: ended by SIGINT (Ctrl-C),
     SIGTERM or SIGHUP.
     """
-    fill_closed_streams()
-    with warnings_written(), interrupted_by_signals() as received:
-        try:
-            return _status(commands, arguments)
-        except KeyboardInterrupt:
-            number = received[-1] if received else signal.SIGINT
-            return _failed(WORDS[number.name], 128 + number)  # the status that shells give to such processes
-
-
-def _status(commands: Mapping[str, Command], arguments: Sequence[str] | None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words[:1] in ([], ["help"]):
         words = [*words[1:], "--help"]
+    fill_closed_streams()
+    with warnings_written(), interrupted_by_signals() as received:
+        try:
+            with errors_told() as failed:
+                _load_plugins(words)
+                options = parse_line(commands, words)
+                run = _part(commands[options.command], f"run_{options.command}")
+                if isinstance(sys.stdout, io.TextIOWrapper):
+                    # treebanks are UTF-8 in every locale, and file names may contain invalid UTF-8
+                    sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+                with redirect_stdout(PlainText(sys.stdout)):
+                    status: int = run(options)
+                sys.stdout.flush()
+            return 1 if failed else status
+        except KeyboardInterrupt:
+            number = received[-1] if received else signal.SIGINT
+            _tell_failure(WORDS[number.name])
+            return 128 + number  # the status that shells give to such processes
+
+
+@contextmanager
+def errors_told() -> Iterator[list[BaseException]]:
+    """Tell errors inside the block that are not faults of the program. They end the block and are in the list."""
+    failed: list[BaseException] = []
     try:
-        _load_plugins(words)
-        options = parse_line(commands, words)
-        run = _part(commands[options.command], f"run_{options.command}")
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            # treebanks are UTF-8 in every locale, and file names may contain invalid UTF-8
-            sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
-        with redirect_stdout(PlainText(sys.stdout)):
-            status: int = run(options)
-        sys.stdout.flush()
-        return status
+        yield failed
     except SystemExit:
         flush_or_give_up(sys.stdout)
         raise
-    except CrossarcError as error:
-        return _failed(str(error))
-    except BrokenPipeError:
+    except BrokenPipeError as error:
         give_up(sys.stdout)
-        return 1
-    except OSError as error:
-        name = error.filename or ("<stdout>" if error.errno in OF_OUTPUT else "")
-        return _failed(f"{name}{': ' if name else ''}{' '.join(str(error.strerror or error).split())}")
-    except ImportError as error:
-        if not NO_MEMORY.search(str(error)):
+        failed.append(error)
+    except (CrossarcError, OSError, ImportError, UnicodeEncodeError, MemoryError) as error:
+        if (reason := _reason(error)) is None:
             raise
-        return _failed(OUT_OF_MEMORY)
-    except UnicodeEncodeError as error:
-        if error.encoding == "utf-8":
-            raise
-        name = error.object[:100]
-        return _failed(f"{name!a}: invalid file name in the encoding {error.encoding}; try PYTHONUTF8=1")
-    except MemoryError:
-        return _failed(OUT_OF_MEMORY)
+        _tell_failure(reason)
+        failed.append(error)
+
+
+def _reason(error: Exception) -> str | None:
+    """What is told of an error; None for a fault of the program."""
+    match error:
+        case OSError():
+            name = error.filename or ("<stdout>" if error.errno in OF_OUTPUT else "")
+            return f"{name}{': ' if name else ''}{' '.join(str(error.strerror or error).split())}"
+        case ImportError():
+            return OUT_OF_MEMORY if NO_MEMORY.search(str(error)) else None
+        case UnicodeEncodeError():
+            fault = f"invalid file name in the encoding {error.encoding}; try PYTHONUTF8=1"
+            return None if error.encoding == "utf-8" else f"{error.object[:100]!a}: {fault}"
+        case MemoryError():
+            return OUT_OF_MEMORY
+    return str(error)
 
 
 def _load_plugins(words: Sequence[str]) -> None:
@@ -133,10 +143,9 @@ def _part(command: Command, name: str) -> Any:
     return getattr(import_module(command.home), name.replace("-", "_"))
 
 
-def _failed(reason: str, status: int = 1) -> int:
+def _tell_failure(reason: str) -> None:
     flush_or_give_up(sys.stdout)
     tell(f"crossarc: {reason}")
-    return status
 
 
 class SignalInterrupt(KeyboardInterrupt):

@@ -15,7 +15,7 @@ from operator import index
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import Any, ClassVar, Self, SupportsIndex, cast
+from typing import Any, ClassVar, Self, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,24 +165,17 @@ class ParserModel(ABC):
         if self.calibration is None:
             fault = "the scores of this model are not calibrated, since it was trained without a development treebank"
             raise CrossarcError(f"{fault}; calibrate it: crossarc calibrate MODEL DEV")
+        if words.kept is not None:
+            words.kept.check(self.single_root)
         margins = np.zeros(int(words.lengths.sum()))
-        trees = self.kept_trees(words, advance, margins)
+        trees = self._settled(words, self.trees(words, advance, margins), margins)
         return trees, self._certainty(words, trees, margins)
 
-    def kept_trees(self, words: Words, advance: Advance = nothing, margins: Floats | None = None) -> FlatTrees:
-        """The result of :meth:`trees`, with the arcs that the words keep, and repaired by the model's constraints.
-
-        Raises CrossarcError if no tree has the arcs to keep.
-        """
-        if margins is None and any(step.revises for step in self.steps):
-            margins = np.zeros(int(words.lengths.sum()))
-        if words.kept is None:
-            trees = self.trees(words, advance, margins)
-        else:
-            single_root: bool = cast(Any, self).single_root
-            words.kept.check(single_root)
-            parsed = self.trees(words, advance, margins)
-            trees = words.kept.fixed(parsed, single_root)
+    def _settled(self, words: Words, parsed: FlatTrees, margins: Floats | None) -> FlatTrees:
+        """The result of :meth:`trees`, with the arcs that the words keep, and repaired by the model's constraints."""
+        trees = parsed
+        if words.kept is not None:
+            trees = words.kept.fixed(parsed, self.single_root)
             changed, decided = trees.heads != parsed.heads, words.kept.labelled
             if margins is not None:
                 margins[changed] = 0
@@ -221,14 +214,22 @@ class ParserModel(ABC):
         return certainty
 
     def annotate(self, words: Words, advance: Advance = nothing, scores: bool = False) -> FlatTrees:
-        """The trees of sentences. scores: write their probabilities into the column MISC of the words."""
-        if not scores:
-            words.forget()
-            return self.kept_trees(words, advance)
-        words.require_misc()
-        trees, probabilities = self.scored(words, advance)
-        words.note(probabilities)
-        return trees
+        """The trees of sentences, with the arcs that the words keep, and repaired by the model's constraints.
+
+        scores: write their probabilities into the column MISC of the words.
+
+        Raises CrossarcError if no tree has the arcs to keep, and as :meth:`scored` does.
+        """
+        if scores:
+            words.require_misc()
+            trees, probabilities = self.scored(words, advance)
+            words.note(probabilities)
+            return trees
+        words.forget()
+        if words.kept is not None:
+            words.kept.check(self.single_root)
+        margins = np.zeros(int(words.lengths.sum())) if any(step.revises for step in self.steps) else None
+        return self._settled(words, self.trees(words, advance, margins), margins)
 
     def hint_workload(self, words: int) -> None:
         """Announce a number of words. The model then loads compiled code if that saves time."""
@@ -261,6 +262,11 @@ class ParserModel(ABC):
     @abstractmethod
     def looked_at(self) -> Mapping[str, SymbolTable]:
         """The symbol tables of the treebank columns that the features read, with the values seen in training."""
+
+    @property
+    @abstractmethod
+    def single_root(self) -> bool:
+        """Whether node 0 gets exactly one dependent."""
 
     @property
     @abstractmethod

@@ -86,11 +86,6 @@ class TrainedParser(ParserModel):
         """The treebank columns that the model's features read."""
         return tuple(self.tables)
 
-    @property
-    @abstractmethod
-    def single_root(self) -> bool:
-        """Whether node 0 gets exactly one dependent."""
-
     @abstractmethod
     def groups(self, lengths: Sequence[int]) -> Iterable[list[int]]:
         """Groups of sentences, by number, that are parsed together. lengths: number of words of each sentence."""

@@ -73,10 +73,6 @@ class TransitionModel(TrainedParser):
     def groups(self, lengths: Sequence[int]) -> Iterable[list[int]]:
         return batches_by_length(lengths, max(1, BATCH // self.beam))
 
-    def parse_batch(self, batch: Batch, margins: Floats | None) -> tuple[Ints, Ints]:
-        derived = self.derive(batch, margins=margins)
-        return derived.heads[batch.inside], derived.deprels[batch.inside]
-
     def tree_scores(self, words: Words) -> Floats | None:
         stage = self.stages[0]
         needed = {treebank_column(name, self.reads) for name in self.tables}
@@ -95,13 +91,13 @@ class TransitionModel(TrainedParser):
             # every system needs at least two transitions per word; with a beam numpy takes twice as long for each
             stage.loop.hint_workload(2 * words * (2 * self.beam if self.beam > 1 else 1))
 
-    def derive(
-        self, batch: Batch, observers: Sequence[Observer | None] = (), margins: Floats | None = None
-    ) -> DerivedTrees:
-        """The trees of a batch before the inverse transforms: the first stage builds a tree, later passes change it.
+    def parse_batch(
+        self, batch: Batch, margins: Floats | None = None, observers: Sequence[Observer | None] = ()
+    ) -> tuple[Ints, Ints]:
+        """(heads, labels) of the words of a batch: the first stage builds a tree, later passes change it.
 
-        observers: one for each stage, or none; only greedy derivations can be observed
         margins: receives the margins of the arcs, which are those of the first stage
+        observers: one for each stage, or none; only greedy derivations can be observed
         """
         (first, watch), *passes = zip(self.stages, observers or [None] * len(self.stages), strict=True)
         initial = first.system.initial(batch.lengths)
@@ -110,13 +106,11 @@ class TransitionModel(TrainedParser):
         else:
             derived = first.derive_best(initial, batch.ids, self.beam, margins=margins)[0][0]
         anchors = derived.heads, derived.deprels
-        defaults = derived.defaults
         for stage, observe in passes:
             trees = derived.heads, derived.deprels
             c = as_pass(stage.system).over(batch.lengths, anchors, trees, stage.extractor.labels)
             derived = stage.derive(c, batch.ids, observe)
-            defaults = defaults + derived.defaults
-        return DerivedTrees(derived.heads, derived.deprels, defaults)
+        return derived.heads[batch.inside], derived.deprels[batch.inside]
 
     @property
     def label_places(self) -> tuple[Collection[str], Collection[str]]:

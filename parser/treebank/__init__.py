@@ -23,4 +23,4 @@ from .source import (
     size_of as size_of,
 )
 from .symbols import EMPTY as EMPTY, TAGGED as TAGGED, UNKNOWN as UNKNOWN, SymbolTable as SymbolTable
-from .writer import atomic_output as atomic_output, write_parts as write_parts, write_sentences as write_sentences
+from .writer import atomic_output as atomic_output, output as output, write_sentences as write_sentences

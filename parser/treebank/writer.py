@@ -12,9 +12,11 @@ import secrets
 import stat
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
 from typing import IO, Any, NoReturn, cast
 
 from ..base.errors import CrossarcError
@@ -24,6 +26,10 @@ from .source import Target, compression_named, require_target, source_name
 
 _YOUNG = 2.0
 """Seconds in which another process may have opened a file and not locked it yet, or closed it and not renamed it."""
+_HELD = 1 << 24
+"""Number of bytes of output that are held in memory until all of it is made; more are held in a file."""
+_COPIED = 1 << 16
+"""Number of bytes that are copied at once from such a file."""
 _MOST_LINKS = 40
 """Links that Linux follows in one name; a name with more of them cannot be opened."""
 
@@ -44,27 +50,46 @@ def write_sentences(sentences: Iterable[Sentence], target: Target) -> None:
     >>> again.heads()
     [-1, 2, 0]
     """
-    write_parts(map(str.encode, file_texts(only_sentences(sentences))), target)
+    with output(target) as write:
+        for text in file_texts(only_sentences(sentences)):
+            write(text.encode())
 
 
-def write_parts(parts: Iterable[bytes], target: Target) -> None:
-    """Write parts of UTF-8 text, as :func:`write_sentences` writes sentences."""
+@contextmanager
+def output(target: Target, *, whole: bool = False, at_once: bool = False) -> Iterator[Callable[[bytes], object]]:
+    """A function that writes parts of UTF-8 text in the block, as :func:`write_sentences` writes sentences.
+
+    whole: whether a stream, too, gets all parts or, after an exception in the block, none.
+    at_once: whether a stream gets each part as soon as it is written.
+    """
     require_target(target, "write")
     if isinstance(target, str | Path) and str(target) != "-":
         with atomic_output(target) as file:
-            file.writelines(parts)
+            yield file.write
         return
     stream: IO[Any] = sys.stdout if isinstance(target, str | Path) else target
     told = "<stdout>" if stream is not target else source_name(target)
     with _telling(told):
         stream.flush()
     binary: IO[Any] = getattr(stream, "buffer", stream)
-    written: Iterable[Any] = map(bytes.decode, parts) if isinstance(binary, io.TextIOBase) else parts
-    for part in written:  # errors that occur while parts are computed are not reported as errors of the file
+    is_text = isinstance(binary, io.TextIOBase)
+
+    def write(part: bytes) -> None:
         try:  # one context for each sentence would take a tenth of the writing time
-            binary.write(part)
+            binary.write(part.decode() if is_text else part)
+            if at_once:
+                binary.flush()
         except OSError as error:
             _tell(error, told)
+
+    if whole:
+        with SpooledTemporaryFile(_HELD) as held:
+            yield held.write
+            held.seek(0)
+            for lines in iter(partial(held.readlines, _COPIED), []):
+                write(b"".join(lines))
+    else:
+        yield write
     with _telling(told):
         binary.flush()
 

@@ -104,7 +104,7 @@ def refused_cycles(model: TransitionModel, sentences: Sequence[Sentence]) -> dic
     """
     watchers = [_Watcher(stage) for stage in model.stages[1:]]
     for batch in model.batches(SentenceWords(sentences)):
-        model.derive(batch, [None, *watchers])
+        model.parse_batch(batch, observers=[None, *watchers])
     return {watcher.stage.system.name: {"steps": watcher.steps, "wanted": watcher.wanted} for watcher in watchers}
 
 

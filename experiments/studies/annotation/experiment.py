@@ -69,10 +69,10 @@ def with_kept(model: ParserModel, gold: Sequence[Sentence], chosen: NDArray[np.i
     those of the words themselves, and those of others (``others``).
     """
     expected = flat_trees(trees_of(gold))
-    before, _ = right_arcs(model.kept_trees(SentenceWords(gold)), expected)
+    before, _ = right_arcs(model.annotate(SentenceWords(gold)), expected)
     decided = np.zeros(len(before), dtype=np.bool_)
     decided[chosen] = True
-    after, _ = right_arcs(model.kept_trees(SentenceWords(with_arcs(gold, decided), keep="given")), expected)
+    after, _ = right_arcs(model.annotate(SentenceWords(with_arcs(gold, decided), keep="given")), expected)
     errors = max(int((~before).sum()), 1)
     return {
         "rest": 100 * float(after[~decided].mean()),

@@ -49,17 +49,21 @@ class BlendModel(ParserModel):
 
     components: the parsers by name.
     weights: weights of their votes, in the same order.
-    single_root: whether blended trees get exactly one dependent of node 0.
+    one_root: whether blended trees get exactly one dependent of node 0.
     """
 
     kind: ClassVar[str] = BlendConfig.kind
 
     components: Mapping[str, ParserModel]
     weights: Weights
-    single_root: bool
+    one_root: bool
 
     def __repr__(self) -> str:
         return f"<blend of {', '.join(self.components)}, weights by {self.weights.by}>"
+
+    @property
+    def single_root(self) -> bool:
+        return self.one_root
 
     def trees(self, words: Words, advance: Advance = nothing, margins: Floats | None = None) -> FlatTrees:
         self.fill(words)
