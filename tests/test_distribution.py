@@ -86,6 +86,7 @@ def test_wheel_has_all_code_and_data_and_no_tests(archives):
         "configs/**/*.yaml",
         "experiments/*.yaml",
         "experiments/**/*.json",
+        "experiments/**/*.report.j2",
         "parser/**/*.yaml",
         "parser/plugins/drawing/assets/*",
     )

@@ -115,7 +115,7 @@ def test_every_generated_part_is_on_a_page():
     assert [part for part in parts if not any(own in text for own in part for text in texts)] == []
 
 
-NOT_PROSE = re.compile(r"^```.*?^```|^ {4}.*?$|`[^`\n]*`|\{\{.*?\}\}|\]\([^)]*\)", re.S | re.M)
+NOT_PROSE = re.compile(r"^```.*?^```|^ {4}.*?$|`[^`\n]*`|\{%.*?%\}|\{\{ .*? -?\}\}|\]\([^)]*\)", re.S | re.M)
 SOURCE = re.compile(r"\{#- source: \S.*? #\}|<!-- source: \S.*? -->", re.S)
 NO_FIGURE = re.compile(
     r"\b(?:tables?|sections?|figures?|chapters?|version|Python|MaltParser|C|gamma|coef0|tol|p [=<>])\s+\d[\d.]*"
@@ -173,6 +173,7 @@ def unfounded(text):
     that compares figures. Its block then has a test, or says "not tested", unless the page tests nothing.
     A sentence that reports a publication is in italics, or names it in a comment (source: the paper, ...).
     """
+    text = re.sub(r"(?:\{%.*?%\}|\{\{ (?:define|chart)\(.*? -?\}\})\s*", "", text, flags=re.S)
     nothing_tested = "No difference on this page is tested." in " ".join(text.split())
     text = re.sub(r"\{#- source: the (?:paper|thesis)\b.*?#\}", "PUBLISHED", text, flags=re.S)
     text = re.sub(r"\{#.*?#\}", "", text, flags=re.S)

@@ -1,8 +1,20 @@
-"""Charts of tables with the key ``chart`` in ``tables.yaml``; a parser has the same colour on all charts."""
+"""Charts of tables; a parser has the same colour on all of them.
+
+    {{ chart("las", x="LAS") }}
+    {{ chart("{treebank}-speed", "{treebank}/{parser}/{words}/speed",
+       rows={"treebank": "*", "parser": "*", "words": "*"}, columns=column("speed"),
+       across="words", title="{treebank}", x="words", y="words per s", log="xy") }}
+
+The first draws a table that the template has made, with dots in a row for each of its rows. With ``across`` there are
+lines over the values of this variable, or over the figures of a column of this key: one line for each other column and
+each combination of other variables. If the name has variables, each of their values has its own chart, whose title and
+labels may name them, too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +30,17 @@ _Row = tuple[str, str | float | None, Mapping[str, Dot]]
 ENDS = ("low", "high")
 
 
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """How a table is drawn: labels of the axes, title, variable of the horizontal axis, logarithmic axes."""
+
+    x: str
+    y: str = ""
+    title: str = ""
+    across: str = ""
+    log: str = ""
+
+
 @cache
 def parser_colours() -> dict[str, int]:
     """The number of the colour of each parser."""
@@ -25,8 +48,8 @@ def parser_colours() -> dict[str, int]:
     return {name: rank for rank, names in enumerate(alike) for name in names}
 
 
-def charts_of(name: str, table: Table) -> dict[str, str]:
-    """The charts that the key ``chart`` of a table describes (see :mod:`.tables`), as SVG by file name.
+def charts_of(name: str, table: Table, chart: Chart) -> dict[str, str]:
+    """The charts of a table, as SVG by file name.
 
     name: name of the table. There is one chart for each combination of values of the variables in it.
 
@@ -34,8 +57,7 @@ def charts_of(name: str, table: Table) -> dict[str, str]:
 
     Charts, and rows of the same label, are left out if they have no figures.
     """
-    chart, variables = table.spec["chart"], list(table.spec["rows"])
-    across = chart.get("across")
+    variables, across = table.variables, chart.across
     groups: dict[str, tuple[Mapping[str, str], list[_Row]]] = {}
     for key, entries in table.rows.items():
         values, titles = (dict(zip(variables, column_values, strict=True)) for column_values in zip(*key, strict=True))
@@ -53,7 +75,7 @@ def charts_of(name: str, table: Table) -> dict[str, str]:
     for file, (called, rows) in groups.items():
         known = {label for label, _, figures in rows if any(figure is not None for figure in figures.values())}
         if known:
-            texts = {key: text.format(**called) for key, text in chart.items()}
+            texts = Chart(*(getattr(chart, key).format(**called) for key in Chart.__slots__))
             drawn[f"{file}.svg"] = _drawn(texts, [row for row in rows if row[0] in known])
     return drawn
 
@@ -68,23 +90,22 @@ def _dots(figures: Mapping[str, float | None]) -> dict[str, Dot]:
     return dots
 
 
-def _drawn(chart: Mapping[str, str], rows: Sequence[_Row]) -> str:
+def _drawn(chart: Chart, rows: Sequence[_Row]) -> str:
     """A chart with a line for each label and column, or without ``across`` with dots in a row for each label."""
-    if "across" not in chart:
-        return dot_chart({label: row for label, _, row in rows}, x_label=chart["x"], colours=parser_colours())
+    if not chart.across:
+        return dot_chart({label: row for label, _, row in rows}, x_label=chart.x, colours=parser_colours())
     series: dict[str, list[Point]] = {}
     for label, place, figures in rows:
         for title, figure in figures.items():
             name = ", ".join(filter(None, (label, title if len(figures) > 1 else "")))
             if place is not None and not isinstance(figure, tuple):
                 series.setdefault(name, []).append((float(place), figure))
-    log = chart.get("log", "")
     return line_chart(
         series,
-        title=chart.get("title", ""),
-        x_label=chart["x"],
-        y_label=chart["y"],
-        log_x="x" in log,
-        log_y="y" in log,
+        title=chart.title,
+        x_label=chart.x,
+        y_label=chart.y,
+        log_x="x" in chart.log,
+        log_y="y" in chart.log,
         colours=parser_colours(),
     )

@@ -1,8 +1,8 @@
 """The declaration of an experiment, and the function that runs it.
 
 An experiment is a module with ``EXPERIMENT``: cells (what to train and measure for each treebank), figures (computed
-from the results of cells) and charts. The YAML file of its name contains treebanks, parsers and other settings;
-``tables.yaml`` in its folder contains the tables of its report (see :mod:`.tables`).
+from the results of cells). The YAML file of its name contains treebanks, parsers and other settings; the template
+``NAME.report.j2`` beside it contains the tables and charts of its report (see :mod:`.reports`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import yaml
 
 from ...parser.base import __version__
 from ...parser.base.errors import CrossarcError
+from ...parser.base.lazy import needed
 from ...parser.base.progress import Progress, nothing
 from ...parser.config.config import ParserConfig
 from ...parser.config.loading import load_config
@@ -25,14 +26,14 @@ from ...parser.evaluate.align import scored_tree
 from ...parser.evaluate.percent import Json, Result
 from ...parser.evaluate.scores import Scores
 from ...parser.treebank.tree import Tree
-from .charts import charts_of
 from .outputs import Counted, Outputs, joined
 from .parsing import TreebankPart, cost_row, coverage_cell, make_cell, parses, unpack
-from .registry import load_experiment, tables_folder
-from .results import explained, write_parsed, write_results, write_text
+from .registry import file_of, load_experiment, report_template
+from .reports import Report
+from .results import write_parsed, write_results, write_text
 from .runner import Cell, run_cells
 from .settings import Settings, TreebankEntry, available, generated_entries, load_settings
-from .tables import Table, documents_in, load_specs, make_table, picked
+from .tables import Tables, picked
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +238,7 @@ def run_declared(
     parsed: folder for the parsed sentences of each cell (None: they are not written).
     progress: receives messages of one line each.
     """
+    needed("jinja2", "experiment", extra="experiments")  # told before anything is computed
     experiment: Experiment = load_experiment(name)
     chosen = load_settings(name, config, settings, only, str(out))
     experiment.check(chosen)
@@ -258,21 +260,10 @@ def run_declared(
             for cell, files in wanted.values():
                 write_parsed(cell, results[cell.name], Path(parsed), files)
     figures = experiment.figures(treebanks)
-    report = [f"# {chosen.title}", *_origin(chosen, notes)]
-    described = _tables(name, figures, {entry.name: entry.twin for entry in entries})
-    tables = {key: table for key, table in described.items() if "title" in table.spec}
-    for key, table in tables.items():
-        title, note = table.spec["title"], table.spec.get("note", "")
-        for suffix, text in (("csv", table.csv()), ("tex", table.latex(title))):
-            write_text(folder / "tables", f"{key}.{suffix}", text)
-        report += [f"## {title}", note, table.markdown().rstrip("\n")]
-    for key, table in described.items():
-        for file, svg in charts_of(key, table).items() if "chart" in table.spec else ():
-            write_text(folder, file, svg)
-            report.append(f"![{file.removesuffix('.svg')}]({file})")
-    report.append(explained(heading for table in tables.values() for heading in (*table.left, *table.columns.values())))
-    write_text(folder, "report.md", "\n\n".join(filter(None, report)) + "\n")
     write_results(folder, name, chosen, entries, figures)
+    body = Report(folder, Tables(file_of(name).parent, figures, {entry.name: entry.twin for entry in entries}))
+    parts = [f"# {chosen.title}", *_origin(chosen, notes), body.render(report_template(name)), body.meanings()]
+    write_text(folder, "report.md", "\n\n".join(filter(None, parts)) + "\n")
     progress(f"wrote {folder / 'report.md'}")
 
 
@@ -285,12 +276,3 @@ def _origin(settings: Settings, notes: Sequence[str]) -> list[str]:
 
 def _flow(spec: Mapping[str, Any]) -> str:
     return yaml.safe_dump(dict(spec), default_flow_style=True, width=10**6, sort_keys=False).strip()
-
-
-def _tables(name: str, figures: Mapping[str, Json], called: Mapping[str, tuple[str, str]]) -> dict[str, Table]:
-    """The tables of a report that have rows."""
-    folder = tables_folder(name)
-    documents = {**documents_in(folder), "results": figures}
-    specs = {key: spec for key, spec in load_specs(folder).items() if spec.get("report") == Path(name).stem}
-    tables = {key: make_table(spec, documents, called) for key, spec in specs.items()}
-    return {key: table for key, table in tables.items() if table.rows}

@@ -1,10 +1,13 @@
 """Pages: render them from their templates, and write their generated parts. ``make docs`` runs this module.
 
 A page with figures of results, ``README.md``, is rendered from ``README.md.j2`` beside it, a template of Jinja;
-``tables.md``, with tables that are too long or too wide for it, from ``tables.md.j2``. Their expressions name tables of
-``tables.yaml`` in the same folder (see :mod:`~crossarc.experiments.harness.tables`):
+``tables.md``, with tables that are too long or too wide for it, from ``tables.md.j2``. Their expressions make tables of
+the results in the same folder (see :mod:`~crossarc.experiments.harness.tables`) and name them, in any order:
 
-    {{ table("las") }}                                       the table
+    {{ table("las", "{treebank}/{parser}/las", ...) }}       the table
+    {{ define("pairs", ...) }}                               nothing; a table for the expressions below
+    {{ chart("las", x="LAS") }}                              nothing; charts of a table, see :mod:`.charts`
+    {{ chart("speed", "{parser}/speed", ..., x="words") }}   nothing; charts of a table that is made for them
     {{ cell("las/Gothic/P1") | digits }}                     a figure: table, row, column; two decimals
     {{ (cell("A") - cell("B")) | digits(1, "+") }}           one decimal, with a sign
     {{ cell("results:Gothic/words") | digits(0) }}           a figure of results.json by its path
@@ -26,8 +29,7 @@ Words for comparisons are written by functions, so that a page claims only what 
     P1 gains {{ gain("las/Gothic/P1", "las/Gothic/P0") }}.   a positive difference with two decimals; or gain(A, B, 1)
 
 ``*`` stands for each value of a variable of the table's rows, and several cells must all fit. These functions follow
-the corrected tests of the tables, which the arrows show as well. A table that no page prints can hold tests of pairs.
-``at="at", of="rates"`` replaces "on" and "treebanks".
+the corrected tests of the tables, which the arrows show as well. ``at="at", of="rates"`` replaces "on" and "treebanks".
 
 ``FOLDER:NAME`` is a table of another folder, by the last part of its path: ``table("ud25:costs")``. Pages
 outside of ``experiments`` have no templates. Their generated parts stand between ``<!-- generated: NAME -->`` or
@@ -42,21 +44,21 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from traceback import extract_tb
 from typing import Any
 
 from ...parser.base.errors import CrossarcError, choices
 from ...parser.evaluate.percent import error_reduction
-from .charts import charts_of
+from .charts import Chart, charts_of
 from .comparisons import RATIO, Entry
 from .documentation import generated_parts
 from .figures import Figure, as_figure, number
 from .registry import ROOT
-from .tables import MCNEMAR, Table, documents_in, load_specs, make_table
+from .tables import MCNEMAR, Table, Tables
+from .templates import rendered
 
 FOLDERS = ("transitions", "oracles", "features", "parser", "configs", "experiments", "tests")
 TEMPLATE = ".j2"
@@ -80,10 +82,40 @@ PART = re.compile(r"<!-- (table|generated): (.*?) -->\n(?:(?!<!-- (?:table|gener
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The tables of a folder by name, and its results by file."""
+    """What the templates of a folder make of its results.
 
-    tables: Mapping[str, Table]
-    results: Mapping[str, Any]
+    made: makes tables from the results.
+    tables: by name; those of other folders, too, as ``FOLDER:NAME``.
+    charts: SVG by file name.
+    """
+
+    made: Tables
+    tables: MutableMapping[str, Table] = field(default_factory=dict)
+    charts: dict[str, str] = field(default_factory=dict)
+
+    def define(self, name: str, *arguments: Any, **more: Any) -> str:
+        """Make a table, see :meth:`.Tables.make`."""
+        try:
+            self.tables[name] = self.made.make(*arguments, **more)
+        except CrossarcError as error:
+            raise CrossarcError(f"{name}: {error}") from error
+        return ""
+
+    def draw(self, name: str, *arguments: Any, **more: Any) -> str:
+        """Draw the charts of a table, which is made if there are further arguments. more: of :class:`Chart` as well."""
+        chart = Chart(**{key: more.pop(key) for key in Chart.__slots__ if key in more})
+        if arguments:
+            self.define(name, *arguments, **more, whole=True)
+        self.charts.update(charts_of(name, self.table(name), chart))
+        return ""
+
+    def gather(self, template: Path) -> None:
+        """Make the tables and charts of a template. Raises CrossarcError with the line of an error."""
+        later = dict.fromkeys(("cell", "count", "reduction", "generated", "check", "gain", "tests", *WORDS), _later)
+        rendered(template, {**later, "table": self._if_made, "define": self.define, "chart": self.draw})
+
+    def _if_made(self, name: str, *arguments: Any, **more: Any) -> str:
+        return self.define(name, *arguments, **more) if arguments else ""
 
     def table(self, name: str) -> Table:
         """A table. Raises CrossarcError if there is none of this name."""
@@ -103,7 +135,9 @@ class Findings:
     def figure(self, name: str) -> Figure:
         """The figure of a cell, or of ``FILE:PATH`` in one of the results. Raises CrossarcError if there is none."""
         file, _, path = name.partition(":")
-        return as_figure(self.results[file], path, name) if file in self.results else self.entry(name).figure
+        if "/" in file or not path or name.partition("/")[0] in self.tables:
+            return self.entry(name).figure
+        return as_figure(self.made.document(file), path, name)
 
     def cell(self, name: str) -> float:
         """As :meth:`figure`, as a number. Raises CrossarcError if the figure is undefined."""
@@ -175,28 +209,27 @@ class Findings:
             raise CrossarcError(f"{higher}: {difference} is no gain over {lower}")
         return difference
 
-    def printed(self, name: str, home: Path, widest: int | None = WIDEST) -> str:
-        """A table of at most so many columns side by side, and to what its arrows refer. home: folder of the page."""
+    def printed(self, name: str, *arguments: Any, widest: int | None = WIDEST, **more: Any) -> str:
+        """A table of at most so many columns side by side, and to what its arrows refer.
+
+        arguments, more: how the table was made.
+        """
         table = self.table(name)
-        other, _, test = table.spec.get("arrows", "").partition(", ")
+        other, _, test = table.arrows.partition(", ")
         if not other:
             return table.markdown(widest).rstrip("\n")
         wide = f", variance times {RATIO}" * test.endswith(MCNEMAR)
         tests = f"{table.family} tests" if table.family else "all tests of the experiment"
-        legend = Path(os.path.relpath(ROOT / "experiments" / "README.md", home)).as_posix()
+        legend = Path(os.path.relpath(ROOT / "experiments" / "README.md", self.made.folder)).as_posix()
         arrows = f"[Arrows]({legend}#arrows): against {other}; {test}{wide}, {tests}."
         return f"{table.markdown(widest).rstrip()}\n\n{arrows}"
 
     def render(self, template: Path) -> str:
-        """The page of a template. Raises CrossarcError with the line of an error."""
-        from jinja2 import Environment, StrictUndefined, TemplateError
-
+        """The page of a template, whose tables are made. Raises CrossarcError with the line of an error."""
         of_paper = template.parent.parent.name == "papers" and template.name == "tables.md.j2"
-        widest = None if of_paper else WIDEST
-        jinja = Environment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)
-        jinja.filters["digits"] = lambda value, places=2, sign="": f"{value:{sign}.{places}f}"
-        jinja.globals |= {
-            "table": partial(self.printed, home=template.parent, widest=widest),
+        functions: dict[str, Callable[..., Any]] = {
+            "table": partial(self.printed, widest=None if of_paper else WIDEST),
+            **dict.fromkeys(("define", "chart"), _later),
             "generated": generated,
             "cell": self.cell,
             "count": self.count,
@@ -206,11 +239,23 @@ class Findings:
             "tests": lambda name: self.table(name).family,
             **{word: partial(self.claim, word) for word in WORDS},
         }
-        try:
-            return with_composites(jinja.from_string(template.read_text("utf-8")).render())
-        except (TemplateError, CrossarcError) as error:
-            places = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == "<template>"]
-            raise CrossarcError(f"line {getattr(error, 'lineno', None) or places[-1]}: {error}") from error
+        return with_composites(rendered(template, functions))
+
+
+class _Later(float):
+    """What stands for a figure or for a text while tables are gathered."""
+
+    def __str__(self) -> str:
+        return ""
+
+    def _same(self, other: float) -> _Later:
+        return self
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _same
+
+
+def _later(*arguments: Any, **more: Any) -> _Later:
+    return _Later(1)
 
 
 def with_composites(text: str) -> str:
@@ -239,16 +284,14 @@ def generated(name: str) -> str:
 
 
 def load_findings(folder: Path) -> Findings:
-    """The tables of pages that ``tables.yaml`` of a folder describes. Raises CrossarcError for an invalid file."""
-    results = documents_in(folder)
-    tables = {}
-    for name, spec in load_specs(folder).items():
+    """The tables and charts of the templates in a folder. Raises CrossarcError for invalid ones."""
+    findings = Findings(Tables(folder))
+    for template in sorted(folder.glob(f"*.md{TEMPLATE}")):
         try:
-            if "report" not in spec:
-                tables[name] = make_table(spec, results)
+            findings.gather(template)
         except CrossarcError as error:
-            raise CrossarcError(f"{folder / 'tables.yaml'}: {name}: {error}") from error
-    return Findings(tables, results)
+            raise CrossarcError(f"{template}: {error}") from error
+    return findings
 
 
 def with_parts(text: str, findings: Findings) -> str:
@@ -291,24 +334,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def written_pages() -> Iterator[tuple[Path, Callable[[], str]]]:
     """Each page and each chart of a table, with the function that writes it."""
-    findings_in = {file.parent: load_findings(file.parent) for file in sorted(ROOT.glob("experiments/**/tables.yaml"))}
+    templates = sorted((ROOT / "experiments").rglob(f"*.md{TEMPLATE}"))
+    findings_in = {folder: load_findings(folder) for folder in dict.fromkeys(file.parent for file in templates)}
     others = {
         f"{home.name}:{name}": table
         for home, findings in findings_in.items()
         for name, table in findings.tables.items()
     }
-    everywhere = Findings(others, {})
+    everywhere = Findings(Tables(ROOT), others)
     folders = [ROOT / name for name in FOLDERS]
-    for home, tables_of in findings_in.items():
-        for name, table in tables_of.tables.items():
-            for file, chart in charts_of(name, table).items() if "chart" in table.spec else ():
-                yield home / "charts" / file, partial(str, chart)
-            if table.spec.get("file"):
+    for home, findings in findings_in.items():
+        for file, chart in findings.charts.items():
+            yield home / "charts" / file, partial(str, chart)
+        for name, table in findings.tables.items():
+            if table.file:
                 yield home / "figures" / f"{name}.csv", table.csv
-    for template in sorted((ROOT / "experiments").rglob(f"*{TEMPLATE}")):
-        tables_of = findings_in.get(template.parent, everywhere)
-        findings = Findings({**tables_of.tables, **others}, tables_of.results)
-        yield template.with_suffix(""), partial(findings.render, template)
+        findings.tables.update(others)
+    for template in templates:
+        yield template.with_suffix(""), partial(findings_in[template.parent].render, template)
     for page in [ROOT / "README.md", *(page for home in folders for page in sorted(home.rglob("*.md")))]:
         if not page.with_name(page.name + TEMPLATE).exists():
             yield page, partial(with_parts, page.read_text("utf-8"), everywhere)

@@ -55,10 +55,9 @@ def load_experiment(name: str) -> Any:
         raise CrossarcError(f"{module_of(name)}: {error}; define EXPERIMENT") from error
 
 
-def tables_folder(name: str) -> Path:
-    """The folder whose ``tables.yaml`` has the tables of an experiment: its own, or the one above."""
-    folder = file_of(name).parent
-    return folder if is_own(name) or (folder / "tables.yaml").is_file() else folder.parent
+def report_template(name: str) -> Path:
+    """The template of the report of an experiment, which it may lack."""
+    return file_of(name).with_suffix(".report.j2")
 
 
 def describe_experiments() -> str:

@@ -1,56 +1,41 @@
-"""Tables on pages and in reports, described by ``tables.yaml``.
+"""Tables on pages and in reports: each is a call in the template of its page.
 
-The folder of a page has the results of an experiment (``results.json``, or several such files) and ``tables.yaml``,
-which selects figures for each table:
+    {{ table("las", "{treebank}/performance/{parser}/{score}", corner="LAS",
+       rows={"treebank": ["Gothic-PROIEL", "Danish-CDT"]}, columns={"parser": ["P0", "P1"]}, score="las",
+       test="{treebank}/significance/{score}/first=P0,second={parser}", arrows="P0, McNemar's test") }}
 
-    las:                                  # name of the table
-      results: results                    # file without .json (default: results)
-      corner: LAS                         # heading above the row names (default: names of the rows' variables)
-      rows: {treebank: [Gothic, Danish], parser: [P0, P1]}    # one row per combination; a mapping also gives titles
-      columns: {las: LAS, uas: UAS}       # value of {column} and title; a list if both are the same
-      cell: "{treebank}/performance/{parser}/{column}"        # path of the figure
-      test: "{treebank}/significance/las/first=P0,second={column}"    # optional: a pairwise test, shown by an arrow
-      arrows: P0, McNemar's test          # if there are tests: the other parser of each, and the kind of test
-      digits: 2
-      file: true                          # optional: all figures as CSV beside the page, figures/NAME.csv
-      chart: {x: gain in LAS}             # optional: a dot chart, charts/NAME.svg, with the label of its axis
-      bold: [las, uas]                    # optional: columns whose highest figure in each row is bold
-      best: [las, uas]                    # optional: columns whose highest figure of each treebank is bold: of the rows
-                                          # that differ in the last variable only
+The first two arguments are the name of the table, and the path of a figure in the results of the folder, with variables
+(see :func:`~.figures.lookup`). There is one row for each combination of the values of the variables in ``rows``, one
+column for each combination of those in ``columns``; other variables have one value for all cells. Values are a list, a
+mapping to titles, or ``"*"``: all values in the results, except those that begin with ``by_``, which are figures of
+charts that ``results.json`` lacks. Further arguments:
 
-A column may be a mapping with ``title`` and its own ``cell``, ``test``, ``digits`` and ``results``; these may be of a
-page in the folder beside: ``raw_text:results``. Its figures are divided by the one at the path ``per``, so that costs
-of one run can be compared. With ``missing: true``, figures that the results lack are dashes. ``"*"`` instead of the
-values of a variable, or instead of the columns, means all values in the results, except those that begin with ``by_``:
-figures of charts, which are not in ``results.json``.
+- ``results``: file without .json (default: results), also of a page in the folder beside: ``raw_text:results``.
+- ``corner``: heading above the titles of the rows (default: the names of their variables).
+- ``digits``: number of decimals (default: 2).
+- ``per``: path of a figure by which that of the cell is divided, so that costs of one run can be compared.
+- ``missing``: whether figures that the results lack are dashes.
+- ``test``: path of a pairwise test, shown by an arrow. ``arrows``: the other parser, and the kind of test.
+- ``p`` and ``base``, where results have no list of pairwise tests: paths of the probability, and of the figure of the
+  other parser (without it, the cell's figure is a difference).
+- ``bold``: the columns whose highest figure in each row is bold, or true for all. ``best``: columns whose highest
+  figure of each treebank is bold: of the rows that differ in the last variable only.
+- ``file``: whether all figures are written as CSV beside the page, ``figures/NAME.csv``.
+- ``published``: in reports, the path in ``published.json`` of the published figures, which are shown below each row.
 
-Where results have no list of pairwise tests, ``p`` instead of ``test`` is the path of the probability, and ``base``
-that of the figure of the other parser (without it, the cell's figure is a difference). Probabilities are corrected by
-Holm's method over the tests of the table, except those of pairwise tests without the counts b and c, which are
-corrected already. Arrows, and words of pages such as "better", follow the corrected ones. McNemar's tests over words
-are made less sensitive first, see :func:`.comparisons.over_sentences`.
+Columns that differ in more than one variable are a sum of lists:
 
-A chart with ``across: VARIABLE`` has lines over the values of that variable, or over the figures of a column of this
-name: one line for each other column and each combination of other variables. Further keys are ``title``, the labels
-``x`` and ``y`` of the axes, and ``log`` (``x`` or ``xy``) for logarithmic axes. If the name of the table has variables,
-as in "{treebank}-las", each of their values has its own chart, whose title and labels may name them, too. A report only
-draws a table without ``title``.
+    columns=column("arcs", "crossing arcs, %", "{treebank}/statistics/arcs_percent", test="")
+            + each("parser", ["P0", "P1"])
 
-A table with the key ``report`` belongs to the report of a run instead of a page. With YAML's ``<<`` it can share the
-description of a table of a page:
+Probabilities are corrected by Holm's method over the tests of the table, except those of pairwise tests without the
+counts b and c, which are corrected already. Arrows, and words of pages such as "better", follow the corrected ones.
+McNemar's tests over words are made less sensitive first, see :func:`.comparisons.over_sentences`.
 
-    report-4:
-      <<: *table-4
-      report: kuhlmann-nivre-2010         # the experiment
-      title: "Table 4: performance"       # heading of the table
-      note: All tokens are counted.       # optional paragraph below the heading
-      rows: {treebank: "*", parser: "*"}
-      published: "tables/4/rows/language={treebank},parser={parser}/{column}"    # optional
-
-Tables of reports use the figures of the run instead of ``results.json`` and similar files, and omit rows without
-figures. ``published`` is the path in ``published.json`` of the published figures, which are shown below the row. Only
-treebanks with the key ``published`` or ``beside`` have such rows; {treebank} is then the value of this key, and {set
-title} the title of a set.
+A report is a page, too: ``NAME.report.j2`` beside the YAML file of its experiment. Its tables have the figures of the
+run in place of those in ``results.json`` and similar files, and omit rows without figures. Only treebanks with the key
+``published`` or ``beside`` have rows with published figures; {treebank} is then the value of this key, and {set title}
+the title of a set.
 """
 
 from __future__ import annotations
@@ -58,13 +43,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import compress, pairwise
 from pathlib import Path
-from typing import Any, TypeVar
-
-import yaml
+from typing import Any, NamedTuple, TypeVar
 
 from ...parser.base.errors import CrossarcError, check_names, choices
 from ...parser.base.latex import SPECIAL
@@ -74,12 +57,9 @@ from .figures import Figure, as_figure, fitting, lookup, number, of_treebank, se
 from .registry import published_file
 
 MCNEMAR = "McNemar's test"
-"""The end of ``arrows`` of tables whose tests are over words, as are those of tables without this key."""
-COLUMN_KEYS = ("title", "results", "cell", "per", "test", "p", "base", "digits", "missing")
-KEYS = (
-    *COLUMN_KEYS, "corner", "rows", "columns", "report", "note", "published", "bold", "best", "arrows", "chart", "file",
-)  # fmt: skip
+"""The end of ``arrows`` of tables whose tests are over words, as are those of tables without this argument."""
 ALL = "*"
+ARGUMENTS = ("rows", "columns", "corner", "arrows", "bold", "best", "file", "published")
 TEX = str.maketrans(
     {**SPECIAL, "–": "--", "−": "$-$"}
     | {"⇑": "$\\Uparrow$", "↑": "$\\uparrow$", "⇓": "$\\Downarrow$", "↓": "$\\downarrow$", "σ": "$\\sigma$"}
@@ -87,7 +67,50 @@ TEX = str.maketrans(
 """Characters that LaTeX writes otherwise."""
 Key = tuple[tuple[str, str], ...]
 """The value and the title of each variable of a row."""
+Values = Mapping[str, str] | Sequence[str]
+"""The values of a variable, with or without titles; the text ``"*"`` for all."""
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Where the figures and the tests of cells are, see the top of this module."""
+
+    cell: str
+    results: str = "results"
+    digits: int = 2
+    per: str = ""
+    test: str = ""
+    p: str = ""
+    base: str = ""
+    missing: bool = False
+
+
+class Column(NamedTuple):
+    """A column: key, title, values of variables, and how its cells differ from the others of the table."""
+
+    key: str
+    title: str
+    values: Mapping[str, str]
+    changes: Mapping[str, Any]
+
+
+def column(key: str, title: str = "", cell: str = "", **more: Any) -> list[Column]:
+    """One column. title: default: the key. more: arguments of :class:`Cells`, and values of variables."""
+    changes = {name: more.pop(name) for name in Cells.__slots__ if name in more}
+    return [Column(key, title or key, more, {**changes, **({"cell": cell} if cell else {})})]
+
+
+def each(variable: str, values: Values, cell: str = "", **more: Any) -> list[Column]:
+    """A column for each value of a variable. more: as for :func:`column`."""
+    made = (column(value, title, cell, **{**more, variable: value}) for value, title in titled(values).items())
+    return [one for (one,) in made]
+
+
+def titled(values: Values) -> dict[str, str]:
+    """Values and their titles."""
+    pairs = values.items() if isinstance(values, Mapping) else ((value, value) for value in values)
+    return {str(value): str(title) for value, title in pairs}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +120,19 @@ class Table:
     left: titles of the columns with row names.
     columns: titles of the other columns, by key.
     rows: the cells of each row, by the values and titles of its variables.
+    variables: the variables of the rows.
     family: number of tests over which probabilities are corrected; 0 if they were corrected before.
-    spec: the description of the table.
+    arrows: the other parser of each test, and the kind of test ("": no legend).
+    file: whether all figures are written as CSV.
     """
 
     left: Sequence[str]
     columns: Mapping[str, str]
     rows: Mapping[Key, Sequence[Entry]]
+    variables: Sequence[str]
     family: int
-    spec: Mapping[str, Any]
+    arrows: str = ""
+    file: bool = False
 
     def markdown(self, widest: int | None = None) -> str:
         """The table on a page. widest: maximum number of columns; a wider table is transposed or printed in parts."""
@@ -148,192 +175,230 @@ class Table:
 
         names: the values or titles of the row's variables, then the key or title of the column.
         """
-        *row, column = names
+        *row, name = names
         rows = [
             entries
             for key, entries in self.rows.items()
-            if len(row) == len(key) and all(name in titles for name, titles in zip(row, key, strict=True))
+            if len(row) == len(key) and all(text in titles for text, titles in zip(row, key, strict=True))
         ]
-        columns = [place for place, key in enumerate(self.columns) if key == column]
-        columns = columns or [place for place, title in enumerate(self.columns.values()) if title == column]
+        places = [place for place, key in enumerate(self.columns) if key == name]
+        places = places or [place for place, title in enumerate(self.columns.values()) if title == name]
         if len(rows) != 1:
             known = ["/".join(title for _, title in key) for key in self.rows]
             raise CrossarcError(f"row {choices('/'.join(row), known)}")
-        if len(columns) != 1:
-            raise CrossarcError(f"column {choices(column, list(self.columns))}")
-        return rows[0][columns[0]]
+        if len(places) != 1:
+            raise CrossarcError(f"column {choices(name, list(self.columns))}")
+        return rows[0][places[0]]
 
 
-def load_specs(folder: Path) -> dict[str, Any]:
-    """The descriptions of tables in ``tables.yaml`` of a folder."""
-    return yaml.safe_load((folder / "tables.yaml").read_text("utf-8"))
+@dataclass(frozen=True)
+class Tables:
+    """Makes tables from the results of a folder, or from those of a run.
 
-
-def documents_in(folder: Path) -> dict[str, Any]:
-    """The figures of the JSON files in a folder, by file name without extension, and of pages that tables name."""
-    files = {file.stem: file for file in sorted(folder.glob("*.json"))}
-    for spec in load_specs(folder).values() if (folder / "tables.yaml").exists() else ():
-        for part in (spec, *_column_specs(spec)):
-            page, colon, name = part.get("results", "").partition(":")
-            if colon:
-                files[part["results"]] = folder.with_name(page) / f"{name}.json"
-    documents = {name: json.loads(file.read_text("utf-8")) for name, file in files.items()}
-    return {name: document.get("figures", document) for name, document in documents.items()}
-
-
-def _column_specs(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The descriptions of columns that have one of their own."""
-    columns = spec.get("columns")
-    described = columns.values() if isinstance(columns, Mapping) else ()
-    return [column for column in described if isinstance(column, Mapping)]
-
-
-def make_table(
-    spec: Mapping[str, Any], documents: Mapping[str, Any], called: Mapping[str, tuple[str, str]] | None = None
-) -> Table:
-    """The table that ``spec`` describes.
-
-    documents: figures by file.
-    called: for the report of a run, whose figures may be missing: for each treebank with published figures, its name
-        in the paper and the title of the row with these figures (None: the table belongs to a page).
-
-    Raises CrossarcError for errors in ``spec``.
+    folder: the folder of the page, or of the experiment.
+    run: the figures of a run, some of which may be missing (None: the tables belong to a page).
+    twins: for each treebank of a run with published figures, its name in the paper and the title of the row with them.
+    documents: the figures in files that were read, by the name of :meth:`document`.
     """
-    layout = _Layout(spec, documents, missing=called is not None)
-    keys = list(layout.rows())
-    columns = layout.columns(keys)
-    for place, given_keys, known in (
-        ("", spec, KEYS),
-        *(("column: ", given_keys, COLUMN_KEYS) for given_keys in columns.values()),
-    ):
-        check_names(f"{place}unknown key", given_keys, known)
-    rows: dict[Key, Sequence[Entry]] = {
-        key: [
-            layout.entry({**spec, **column}, {**layout.values(key), "column": name}) for name, column in columns.items()
-        ]
-        for key in keys
-    }
-    if called is not None and "chart" not in spec:
-        rows = {key: cells for key, cells in rows.items() if any(cell.figure is not None for cell in cells)}
-    groups: dict[Key, list[Sequence[Entry]]] = {}
-    for key, cells in rows.items():
-        groups.setdefault(key[:-1], []).append(cells)
-        embolden([cell for cell, name in zip(cells, columns, strict=True) if name in spec.get("bold", ())])
-    for column, name in enumerate(columns):
-        for group in groups.values() if name in spec.get("best", ()) else ():
-            embolden([cells[column] for cells in group])
-    family = correct(list(rows.values()))
-    if called and "published" in spec:
-        rows = {
-            name: entries for key in rows for name, entries in layout.published(key, rows[key], columns, called).items()
+
+    folder: Path
+    run: Any = None
+    twins: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    documents: dict[str, Any] = field(default_factory=dict)
+
+    def make(
+        self,
+        cell: str,
+        rows: Mapping[str, Values],
+        columns: Mapping[str, Values] | Sequence[Column],
+        *,
+        corner: str | None = None,
+        arrows: str = "",
+        bold: Sequence[str] | bool = (),
+        best: Sequence[str] = (),
+        file: bool = False,
+        published: str = "",
+        whole: bool = False,
+        **more: Any,
+    ) -> Table:
+        """A table, see the top of this module. more: arguments of :class:`Cells`, and values of variables.
+
+        whole: whether rows without figures stay in reports.
+
+        Raises CrossarcError for figures that the results lack.
+        """
+        cells = Cells(cell, **{name: more.pop(name) for name in Cells.__slots__ if name in more})
+        paths = f"{cells} {columns if not isinstance(columns, Mapping) else ''}"
+        unused = [name for name in more if f"{{{name}}}" not in paths]
+        check_names("unknown argument", unused, [*ARGUMENTS, *Cells.__slots__[1:]])
+        found = _Found(self, cells, arrows)
+        listed: Any = columns
+        if isinstance(columns, Mapping):
+            listed = {name: values for name, values in columns.items() if values != ALL}
+        keys = list(found.keys(rows, found.columns(listed, ())))
+        made = found.columns(columns, [_values(rows, key) for key in keys])
+        if repeated := sorted({one.key for one in made if sum(other.key == one.key for other in made) > 1}):
+            raise CrossarcError(f"found several columns {', '.join(repeated)}; give them different keys")
+        table: dict[Key, Sequence[Entry]] = {
+            key: [found.entry(one, {**more, **_values(rows, key), **one.values}) for one in made] for key in keys
         }
-    if called is not None and spec["columns"] == ALL:
-        there = [any(cell.figure is not None for cell in cells) for cells in zip(*rows.values(), strict=True)]
-        columns = dict(compress(columns.items(), there))
-        rows = {key: list(compress(cells, there)) for key, cells in rows.items()}
-    corner = spec.get("corner")
-    left = list(spec["rows"]) if corner is None else [corner, *[""] * (len(spec["rows"]) - 1)]
-    return Table(left, {key: column["title"] for key, column in columns.items()}, rows, family, spec)
+        if self.run is not None and not whole:
+            table = {key: row for key, row in table.items() if any(entry.figure is not None for entry in row)}
+        groups: dict[Key, list[Sequence[Entry]]] = {}
+        for key, row in table.items():
+            groups.setdefault(key[:-1], []).append(row)
+            compared = [one.key for one in made] if bold is True else bold or ()
+            embolden([entry for entry, one in zip(row, made, strict=True) if one.key in compared])
+        for place, one in enumerate(made):
+            for group in groups.values() if one.key in best else ():
+                embolden([row[place] for row in group])
+        family = correct(list(table.values()))
+        if published and self.run is not None:
+            table = {
+                name: row for key in table for name, row in found.with_published(key, table[key], rows, made, published)
+            }
+        if self.run is not None and isinstance(columns, Mapping) and ALL in columns.values():
+            there = [any(entry.figure is not None for entry in place) for place in zip(*table.values(), strict=True)]
+            made = list(compress(made, there))
+            table = {key: list(compress(row, there)) for key, row in table.items()}
+        left = list(rows) if corner is None else [corner, *[""] * (len(rows) - 1)]
+        return Table(left, {one.key: one.title for one in made}, table, list(rows), family, arrows, file)
+
+    def document(self, name: str) -> Any:
+        """The figures in a file: its name without .json, or ``FOLDER:NAME`` for one of a folder beside.
+
+        Raises CrossarcError if there is no such file.
+        """
+        if self.run is not None and name.startswith("results"):
+            return self.run
+        if name not in self.documents:
+            beside, colon, stem = name.rpartition(":")
+            folders = [self.folder.with_name(beside)] if colon else [self.folder, self.folder.parent]
+            file = next((file for folder in folders if (file := folder / f"{stem}.json").is_file()), None)
+            if file is None:
+                raise CrossarcError(f"no results in {stem}.json")
+            document = json.loads(file.read_text("utf-8"))
+            self.documents[name] = document.get("figures", document)
+        return self.documents[name]
+
+
+def _values(variables: Mapping[str, Values], key: Key) -> dict[str, str]:
+    """The values of the variables, or of the first of them."""
+    return dict(zip(variables, (value for value, _ in key), strict=False))
+
+
+def _path(text: str, names: Mapping[str, str]) -> str:
+    """A path with the values of its variables. Raises CrossarcError for unknown ones."""
+    try:
+        return text.format(**names)
+    except KeyError as error:
+        raise CrossarcError(f"{text}: no variable {error}; allowed: {', '.join(names)}") from error
 
 
 @dataclass(frozen=True, slots=True)
-class _Layout:
-    """Rows, columns and cells of a table. missing: whether figures may be missing."""
+class _Found:
+    """Rows, columns and cells of one table in the results."""
 
-    spec: Mapping[str, Any]
-    documents: Mapping[str, Any]
-    missing: bool
+    tables: Tables
+    cells: Cells
+    arrows: str
 
-    def rows(self, bound: Key = ()) -> Iterator[Key]:
-        """All combinations of the variables' values with their titles. bound: values of the first variables."""
-        if len(bound) == len(self.spec["rows"]):
+    def keys(self, rows: Mapping[str, Values], columns: Sequence[Column], bound: Key = ()) -> Iterator[Key]:
+        """All combinations of the variables' values with their titles.
+
+        columns: some or all columns of the table, whose cells show what values there are.
+        bound: values of the first variables.
+        """
+        if len(bound) == len(rows):
             yield bound
             return
-        variable = list(self.spec["rows"])[len(bound)]
-        for value in self._titled(variable, self.spec["rows"][variable], bound).items():
-            yield from self.rows((*bound, value))
+        variable = list(rows)[len(bound)]
+        for value in self._titled(variable, rows[variable], _values(rows, bound), columns).items():
+            yield from self.keys(rows, columns, (*bound, value))
 
-    def columns(self, rows: Sequence[Key]) -> dict[str, Mapping[str, Any]]:
-        """For each value of {column}, its title and the keys that differ from those of the table."""
-        columns_spec = self.spec["columns"]
-        titled: dict[str, Any] = {}
-        for bound in rows if columns_spec == ALL else ((),):
-            titled |= self._titled("column", columns_spec, bound)
-        return {key: value if isinstance(value, Mapping) else {"title": value} for key, value in titled.items()}
+    def columns(self, columns: Any, rows: Sequence[Mapping[str, str]]) -> list[Column]:
+        """The columns of a table. rows: the values of the variables of each row."""
+        if not isinstance(columns, Mapping):
+            return list(columns)
+        combinations: dict[Key, None] = {(): None}
+        for variable, values in columns.items():
+            combinations = dict.fromkeys(
+                (*pairs, pair)
+                for pairs in combinations
+                for names in (rows if values == ALL else ({},))
+                for pair in self._titled(variable, values, {**names, **_values(columns, pairs)}, ()).items()
+            )
+        made = []
+        for pairs in combinations:
+            key, title = ", ".join(key for key, _ in pairs), ": ".join(title for _, title in pairs)
+            made.append(Column(key, title, _values(columns, pairs), {}))
+        return made
 
-    def values(self, key: Key) -> dict[str, str]:
-        """The values of the variables of a row."""
-        return dict(zip(self.spec["rows"], (value for value, _ in key), strict=True))
+    def entry(self, one: Column, names: Mapping[str, str]) -> Entry:
+        """A cell with its test. names: the values of variables."""
+        cells = replace(self.cells, **one.changes)
+        path = _path(cells.cell, names)
+        value = self._unless_missing(cells, lambda: as_figure(self.tables.document(cells.results), path, path))
+        if cells.per and value is not None:
+            per = _path(cells.per, names)
+            value = number(value, path) / number(as_figure(self.tables.document(cells.results), per, per), per)
+        text = "–" if value is None else f"{value:.{cells.digits}f}" if isinstance(value, float) else str(value)
+        return Entry(value, text, self._unless_missing(cells, lambda: self._test(cells, names, value)))
 
-    def entry(self, spec: Mapping[str, Any], names: Mapping[str, str]) -> Entry:
-        """A cell with its test."""
-        path = spec["cell"].format(**names)
-        value = self._found(spec, lambda: as_figure(self._document(spec), path, path))
-        if spec.get("per") and value is not None:
-            per = spec["per"].format(**names)
-            value = number(value, path) / number(as_figure(self._document(spec), per, per), per)
-        text = "–" if value is None else str(value)
-        return Entry(
-            value,
-            f"{value:.{spec.get('digits', 2)}f}" if isinstance(value, float) else text,
-            self._found(spec, lambda: self._test(spec, names, value)),
-        )
-
-    def published(
-        self, key: Key, ours: Sequence[Entry], columns: Iterable[str], called: Mapping[str, tuple[str, str]]
-    ) -> dict[Key, Sequence[Entry]]:
+    def with_published(
+        self, key: Key, ours: Sequence[Entry], rows: Mapping[str, Values], made: Sequence[Column], path: str
+    ) -> Iterator[tuple[Key, Sequence[Entry]]]:
         """A row and the rows below it: of published figures, if there are any, and of differences."""
-        names = self.values(key)
-        treebank, title = called.get(names.get("treebank", ""), ("", ""))
-        names |= {f"{variable} title": value for variable, (_, value) in zip(self.spec["rows"], key, strict=True)}
-        spec = {"digits": self.spec.get("digits", 2), "results": "published", "cell": self.spec["published"]}
-        rows: dict[str, Sequence[Entry]] = {}
-        theirs = [self.entry(spec, {**names, "treebank": treebank, "column": column}) for column in columns if treebank]
+        yield key, ours
+        names = _values(rows, key)
+        treebank, title = self.tables.twins.get(names.get("treebank", ""), ("", ""))
+        names |= {f"{variable} title": shown for variable, (_, shown) in zip(rows, key, strict=True)}
+        cells = {"cell": path, "results": "published", "test": "", "p": ""}
+        theirs = [
+            self.entry(one._replace(changes=cells), {**names, **one.values, "treebank": treebank})
+            for one in made
+            if treebank
+        ]
+        below = (*key[:-1], (key[-1][0], f"*{key[-1][1]}, {title}*"))
         if any(entry.figure is not None for entry in theirs):
-            rows = {title: theirs}
+            yield below, theirs
             if title == "published":
-                rows["difference"] = [
-                    _minus(entry.figure, other.figure) for entry, other in zip(ours, theirs, strict=True)
-                ]
-        return {key: ours} | {
-            (*key[:-1], (key[-1][0], f"*{key[-1][1]}, {name}*")): entries for name, entries in rows.items()
-        }
+                both = zip(ours, theirs, strict=True)
+                difference = (key[-1][0], f"*{key[-1][1]}, difference*")
+                yield (*key[:-1], difference), [_minus(entry.figure, other.figure) for entry, other in both]
 
-    def _test(self, spec: Mapping[str, Any], names: Mapping[str, str], figure: Figure) -> Test | None:
+    def _test(self, cells: Cells, names: Mapping[str, str], figure: Figure) -> Test | None:
         """The test of a cell; None without one, and for a parser and itself."""
-        if spec.get("test"):
-            return pair_test(self._document(spec), spec["test"].format(**names))
-        if spec.get("p"):
-            base, mcnemar = spec.get("base"), self.spec.get("arrows", MCNEMAR).endswith(MCNEMAR)
-            base = base and base.format(**names)
-            return base_test(self._document(spec), spec["p"].format(**names), figure, base, mcnemar)
+        if cells.test:
+            return pair_test(self.tables.document(cells.results), _path(cells.test, names))
+        if cells.p:
+            base, mcnemar = _path(cells.base, names), (self.arrows or MCNEMAR).endswith(MCNEMAR)
+            figures = self.tables.document(cells.results)
+            return base_test(figures, _path(cells.p, names), figure, base or None, mcnemar)
         return None
 
-    def _found(self, spec: Mapping[str, Any], find: Callable[[], T]) -> T | None:
+    def _unless_missing(self, cells: Cells, find: Callable[[], T]) -> T | None:
         """What is found; None if it is missing and may be."""
         try:
             return find()
         except CrossarcError:
-            if not (self.missing or spec.get("missing")):
+            if self.tables.run is None and not cells.missing:
                 raise
         return None
 
-    def _titled(self, variable: str, values: Any, bound: Key) -> dict[str, Any]:
-        """Keys and their titles, from a mapping, from a list, or for "*" from the results."""
-        if values == ALL:
-            specs = [self.spec, *({**self.spec, **column} for column in _column_specs(self.spec))]
-            spec = next(spec for spec in specs if f"{{{variable}}}" in spec.get("cell", ""))
-            names = {name: value for name, (value, _) in zip(self.spec["rows"], bound, strict=False)}
-            values = _values_of(variable, spec["cell"], names, self._document(spec))
-        pairs = values.items() if isinstance(values, Mapping) else ((value, str(value)) for value in values)
-        return {str(key): title for key, title in pairs}
-
-    def _document(self, spec: Mapping[str, Any]) -> Any:
-        file = spec.get("results", "results")
-        file = "results" if self.missing and file.startswith("results") else file
-        if file not in self.documents:
-            raise CrossarcError(f"no results in {file}.json")
-        return self.documents[file]
+    def _titled(
+        self, variable: str, values: Any, names: Mapping[str, str], columns: Sequence[Column]
+    ) -> dict[str, str]:
+        """Values and titles; for "*" from the results. names: values of the variables before."""
+        if values != ALL:
+            return titled(values)
+        for changes, more in [*((one.changes, one.values) for one in columns), ({}, {})]:
+            cells = replace(self.cells, **changes)
+            if f"{{{variable}}}" in cells.cell:
+                document = self.tables.document(cells.results)
+                if shown := _values_of(variable, cells.cell, {**more, **names}, document):
+                    return titled(shown)
+        return {}
 
 
 def _values_of(variable: str, path: str, names: Mapping[str, str], figures: Any) -> list[str]:

@@ -40,16 +40,18 @@ class Lazy(Mapping[str, Any]):
         return sum(1 for _ in self)
 
 
-def needed(package: str, what: str, name: str = "") -> Any:
+def needed(package: str, what: str, name: str = "", extra: str = "") -> Any:
     """Import an optional package. Raises CrossarcError if it is not installed.
 
     what: the function that needs it.
     name: name of the package for the message (default: ``package``).
+    extra: the extra of crossarc that installs it (default: ``package``).
     """
+    extra = extra or package
     try:
         return import_module(package)
     except ImportError:
-        raise CrossarcError(f"{what}: needs {name or package}; install the extra crossarc[{package}]") from None
+        raise CrossarcError(f"{what}: needs {name or package}; install the extra crossarc[{extra}]") from None
 
 
 DRAWINGS: dict[str, Callable[[Any], str]] = {}

@@ -1,15 +1,15 @@
-"""Runs of experiments: their scores, their reports, and the tables that ``tables.yaml`` declares."""
+"""Runs of experiments: their scores, their reports, and the sections that the templates of reports declare."""
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from crossarc.__main__ import main
-from crossarc.experiments.harness.registry import tables_folder
-from crossarc.experiments.harness.tables import load_specs
+from crossarc.experiments.harness.registry import report_template
 
 __all__ = ["ExperimentRun", "missing_tables", "refused_experiment", "run_experiment"]
 
@@ -50,9 +50,9 @@ def refused_experiment(
 
 
 def missing_tables(experiment: str, report: str) -> list[str]:
-    """The titles of declared tables that a report lacks; a table without figures is left out of the report."""
-    specs = load_specs(tables_folder(experiment)).values()
-    titles = [spec["title"] for spec in specs if spec.get("report") == experiment and "title" in spec]
+    """The titles of declared sections that a report lacks; a table without figures is left out of the report."""
+    template = report_template(experiment).read_text("utf-8")
+    titles = [json.loads(title) for title in re.findall(r'section\(("(?:[^"\\]|\\.)*")', template)]
     assert titles
     return [title for title in titles if f"\n## {title}\n" not in report]
 

@@ -65,10 +65,17 @@ def test_parsed_sentences_of_all_cells_and_tables_in_other_formats(here):
     assert score_sentences(gold, parsed).las == scores["performance"]["P_3"]["las"]
     assert [sentence.heads() for sentence in derived] == [sentence.heads() for sentence in gold]
     assert [sentence.comments for sentence in parsed] == [sentence.comments for sentence in gold]
-    rows = list(csv.DictReader(Path("mine.out/tables/report-4.csv").read_text("utf-8").splitlines()))
+    rows = list(csv.DictReader(Path("mine.out/tables/table-4.csv").read_text("utf-8").splitlines()))
     assert [float(row["LAS"]) for row in rows] == [scores["performance"]["P_3"]["las"]]
-    latex = Path("mine.out/tables/report-4.tex").read_text("utf-8")
+    latex = Path("mine.out/tables/table-4.tex").read_text("utf-8")
     assert re.search(rf"\\toprule\n.*\n\\midrule\none & P\\_3 & {float(rows[0]['LAS']):.2f} ", latex)
+
+
+def test_a_missing_library_is_told_before_anything_is_computed(here, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    assert main(["experiment", "mine.yaml"]) == 1
+    assert "crossarc: experiment: needs jinja2; install the extra crossarc[experiments]\n" in capsys.readouterr().err
+    assert not Path("mine.out/cells").exists()
 
 
 OWN_MEASURES = (
@@ -136,6 +143,15 @@ EXPERIMENT = Experiment(
     figures=by_treebank(lambda bank: {name: own.to_json() for name, own in bank.parsed().scores.items()}),
 )
 """
+REPORT = """
+{{ section("Accuracy", "las", "{treebank}/{parser}/{score}", {"treebank": "*", "parser": "*"},
+   {"score": {"las": "LAS", "uas": "UAS"}}) }}
+
+{{ section("Nothing", "none", "{treebank}/{parser}/no such", {"treebank": "*", "parser": "*"}, column("none")) }}
+
+{{ chart("{treebank}-las", "{treebank}/{parser}/las", {"treebank": "*", "parser": "*"}, column("LAS"),
+   x="LAS on {treebank}") }}
+"""
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -145,12 +161,7 @@ def test_experiment_in_a_folder_of_ones_own(here, jobs):
     Path(f"own/study_{jobs}.yaml").write_text(
         "treebanks: {bank: {train: ../train.conllu, test: ../dev.conllu}}\nparsers: {P: {config: arc-standard-small}}\n"
     )
-    Path("own/tables.yaml").write_text(
-        f"las: {{report: study_{jobs}, title: Accuracy, rows: {{treebank: '*', parser: '*'}}, "
-        "columns: {las: LAS, uas: UAS}, cell: '{treebank}/{parser}/{column}'}\n"
-        f"'{{treebank}}-las': {{report: study_{jobs}, rows: {{treebank: '*', parser: '*'}}, "
-        "columns: {las: LAS}, cell: '{treebank}/{parser}/{column}', chart: {x: 'LAS on {treebank}'}}\n"
-    )
+    Path(f"own/study_{jobs}.report.j2").write_text(REPORT)
     if jobs == "2":  # worker processes of earlier calls may have another working directory
         Parallel(n_jobs=2)(delayed(os.chdir)("/") for _ in range(4))
     assert main(["experiment", f"own/study_{jobs}.yaml", "-q", "--jobs", jobs]) == 0
@@ -158,6 +169,7 @@ def test_experiment_in_a_folder_of_ones_own(here, jobs):
     las = json.loads((out / "scores.json").read_text("utf-8"))["bank"]["P"]["las"]
     assert "\n## Accuracy\n\n| treebank | parser |   LAS |   UAS |\n" in (out / "report.md").read_text("utf-8")
     assert f"| {las:.2f} |" in (out / "report.md").read_text("utf-8")
+    assert "Nothing" not in (out / "report.md").read_text("utf-8")
     assert "\n![bank-las](bank-las.svg)\n" in (out / "report.md").read_text("utf-8")
     assert "LAS on bank" in (out / "bank-las.svg").read_text("utf-8")
     Path(f"own/study_{jobs}.py").write_text("")
@@ -185,7 +197,7 @@ def test_yaml_files_of_experiments_name_an_experiment(name):
     own = experiments()[name]
     assert experiment_of(str(own)) == name
     yamls = [*own.parent.glob("*.yaml"), *own.parent.glob("settings/*.yaml")]
-    texts = [path.read_text("utf-8") for path in yamls if not path.name.endswith("tables.yaml")]
+    texts = [path.read_text("utf-8") for path in yamls]
     named = [re.search(r"^experiment: (.*)$", text, re.M) for text in texts]
     assert all(found and found[1] in experiments() for found in named)
 

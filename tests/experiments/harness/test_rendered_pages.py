@@ -29,25 +29,20 @@ FIGURES = {
     },
 }
 TABLES = """
-las:
-  corner: LAS
-  rows: {treebank: {Gothic: Gothic-PROIEL, Danish: Danish-CDT}}
-  columns: {P0: P0, P1: pseudo-projective}
-  cell: "{treebank}/{column}/las"
-  test: "{treebank}/tests/first=P0,second={column}"
-  arrows: P0, McNemar's test
-gains:
-  rows: {treebank: [Gothic, Danish], parser: [P0, P1]}
-  columns: {las: LAS, p: P}
-  cell: "{treebank}/{parser}/{column}"
-  digits: 1
+{{ define("las", "{treebank}/{parser}/las", corner="LAS",
+   rows={"treebank": {"Gothic": "Gothic-PROIEL", "Danish": "Danish-CDT"}},
+   columns={"parser": {"P0": "P0", "P1": "pseudo-projective"}},
+   test="{treebank}/tests/first=P0,second={parser}", arrows="P0, McNemar's test") -}}
+{{ define("gains", "{treebank}/{parser}/{score}", digits=1,
+   rows={"treebank": ["Gothic", "Danish"], "parser": ["P0", "P1"]},
+   columns={"score": {"las": "LAS", "p": "P"}}) -}}
 """
 
 
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "results.json").write_text(json.dumps({"figures": FIGURES}), "utf-8")
-    (tmp_path / "tables.yaml").write_text(TABLES)
+    (tmp_path / "README.md.j2").write_text(TABLES)
     return tmp_path
 
 
@@ -66,9 +61,9 @@ def test_tables_mark_significant_differences_with_arrows(findings):
 
 
 def test_column_keys_precede_titles_and_titles_must_be_unique(folder):
-    (folder / "tables.yaml").write_text(
-        "t: {rows: {bank: [Gothic]}, cell: '{bank}/P1/{column}', "
-        "columns: {las: p, p: P, n: {title: P, cell: '{bank}/words'}}}"
+    (folder / "README.md.j2").write_text(
+        '{{ define("t", "{bank}/P1/{score}", {"bank": ["Gothic"]}, '
+        'each("score", {"las": "p", "p": "P"}) + column("n", "P", "{bank}/words")) }}'
     )
     figure = load_findings(folder).cell
     assert figure("t/Gothic/p") == 65.06
@@ -107,22 +102,22 @@ def test_errors_name_unknown_cells(findings, name, message):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("corner:", "korner:", "las: unknown key 'korner' (did you mean 'corner'?)"),
-        ("P1: pseudo-projective", "P1: {titel: P1}", "las: column: unknown key 'titel'"),
-        ("{treebank}/{column}/las", "{treebank}/{column}/uas", "las: Gothic/P0/uas: 'uas'"),
-        ("corner: LAS", "results: results-more", "las: no results in results-more.json"),
+        ("{treebank}/{parser}/las", "{treebank}/{parser}/uas", "line 2: las: Gothic/P0/uas: 'uas'"),
+        ("{treebank}/{parser}/las", "{bank}/{parser}/las", "line 2: las: {bank}/{parser}/las: no variable 'bank'"),
+        ('corner="LAS"', 'results="results-more"', "line 2: las: no results in results-more.json"),
+        ('corner="LAS"', 'korner="LAS"', "line 2: las: unknown argument 'korner' (did you mean 'corner'?)"),
     ],
 )
 def test_invalid_tables_are_refused(folder, old, new, message):
-    (folder / "tables.yaml").write_text(TABLES.replace(old, new))
+    (folder / "README.md.j2").write_text(TABLES.replace(old, new))
     assert message in refusal(lambda: load_findings(folder))
 
 
 TEMPLATE = """# Page
 
-{{ table("las") }}
-
 On Gothic P1 has {{ cell("las/Gothic/P1") | digits }}.
+
+{{ table("las") }}
 """
 FIRST = """# First page
 
@@ -139,9 +134,9 @@ def site(tmp_path, folder, monkeypatch):
     """A repository with a first page and a folder ``own`` with results."""
     home = tmp_path / "experiments" / "papers" / "own"
     home.mkdir(parents=True)
-    for name in ("results.json", "tables.yaml"):
-        (folder / name).rename(home / name)
-    (home / "README.md.j2").write_text(TEMPLATE)
+    (folder / "results.json").rename(home / "results.json")
+    (folder / "README.md.j2").unlink()
+    (home / "README.md.j2").write_text(TABLES.lstrip() + TEMPLATE)
     (tmp_path / "README.md").write_text(FIRST)
     monkeypatch.setattr(pages, "ROOT", tmp_path)
     return tmp_path
@@ -156,16 +151,16 @@ def test_command_renders_templates_and_writes_generated_parts(site, capsys):
     assert pages.main([]) == 0
     tables = load_findings(path.parent).tables
     legend = "[Arrows](../../README.md#arrows): against P0; McNemar's test, variance times 2.2, 2 tests."
-    assert path.read_text() == f"# Page\n\n{tables['las'].markdown()}\n{legend}\n\nOn Gothic P1 has 81.57.\n"
+    assert path.read_text() == f"# Page\n\nOn Gothic P1 has 81.57.\n\n{tables['las'].markdown()}\n{legend}\n"
     parts = generated_parts()["learners"]().strip(), tables["gains"].markdown()
     assert [part in first.read_text() for part in parts] == [True, True]
     assert pages.main(["--check"]) == 0
     path.write_text(path.read_text().replace("81.57", "81.75"))
     assert pages.main(["--check"]) == 1
-    (path.parent / "README.md.j2").write_text(TEMPLATE.replace("/P1", "/P2"))
+    (path.parent / "README.md.j2").write_text(TABLES.lstrip() + TEMPLATE.replace("Gothic/P1", "Gothic/P2"))
     capsys.readouterr()
     assert pages.main([]) == 1
-    assert capsys.readouterr().err.startswith(f"{path}: line 5: las/Gothic/P2: column 'P2'")
+    assert capsys.readouterr().err.startswith(f"{path}: line 10: las/Gothic/P2: column 'P2'")
 
 
 def test_unknown_generated_parts_are_refused(findings):

@@ -1,14 +1,16 @@
 """Tables of experiments: rendering, and the rows of the papers' tables from scores counted by hand."""
 
 import re
+from pathlib import Path
 from statistics import NormalDist, fmean
 
 import pytest
-from crossarc.experiments.harness.charts import charts_of, parser_colours
+from crossarc.experiments.harness.charts import Chart, charts_of, parser_colours
 from crossarc.experiments.harness.comparisons import RATIO, base_test, over_sentences, pair_test
 from crossarc.experiments.harness.figures import over
 from crossarc.experiments.harness.settings import load_settings
-from crossarc.experiments.harness.tables import make_table, markdown_table, picked, published_rows
+from crossarc.experiments.harness.tables import Tables, column, each, markdown_table, picked, published_rows
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.evaluate.mcnemar import mcnemar_of
 from crossarc.parser.plugins.drawing.charts import ranks
 from handmade import evaluate, words_tree
@@ -26,34 +28,45 @@ def test_markdown_is_aligned_and_escaped():
     ]
 
 
-def texts(spec, figures):
+def make(figures, *arguments, **more):
+    return Tables(Path(), documents={"results": figures}).make(*arguments, **more)
+
+
+def texts(*arguments, **more):
     """The cells of a table as text, by rows."""
-    return [[cell.text for cell in row] for row in make_table(spec, {"results": figures}).rows.values()]
+    return [[cell.text for cell in row] for row in make(*arguments, **more).rows.values()]
 
 
 def test_the_highest_compared_figure_of_a_row_is_bold():
-    spec = {"rows": {"t": ["A", "B"]}, "columns": ["x", "y", "z"], "cell": "{t}/{column}", "bold": ["x", "y"]}
     figures = {"A": {"x": 1.0, "y": 2.0, "z": 3.0}, "B": {"x": 2.004, "y": 2.001, "z": None}}
-    assert texts(spec, figures) == [["1.00", "**2.00**", "3.00"], ["**2.00**", "**2.00**", "–"]]
+    table = figures, "{t}/{x}", {"t": ["A", "B"]}, {"x": ["x", "y", "z"]}
+    assert texts(*table, bold=["x", "y"]) == [["1.00", "**2.00**", "3.00"], ["**2.00**", "**2.00**", "–"]]
+    assert texts(*table, bold=True) == [["1.00", "2.00", "**3.00**"], ["**2.00**", "**2.00**", "–"]]
+
+
+def test_columns_are_combinations_of_values_or_described_one_by_one():
+    figures = {"A": {"x": {"1": 1.0, "2": 2.0}, "y": {"1": 3.0, "2": 4.0}}, "n": 5}
+    product = make(figures, "{t}/{v}/{n}", {"t": ["A"]}, {"v": {"x": "X", "y": "Y"}, "n": "*"})
+    assert product.columns == {"x, 1": "X: 1", "x, 2": "X: 2", "y, 1": "Y: 1", "y, 2": "Y: 2"}
+    assert [cell.figure for cell in product.rows[("A", "A"),]] == [1.0, 2.0, 3.0, 4.0]
+    described = column("n", "all", "n", digits=0) + each("v", ["x", "y"], digits=1) + column("last", n="2", v="y")
+    assert texts(figures, "{t}/{v}/{n}", {"t": ["A"]}, described, n="1") == [["5", "1.0", "3.0", "4.00"]]
+    with pytest.raises(CrossarcError, match="several columns x; give them different keys"):
+        make(figures, "{t}/{v}/1", {"t": ["A"]}, each("v", ["x"]) + column("x", "again", v="y"))
 
 
 def test_the_highest_figure_of_a_column_is_bold_for_each_treebank():
-    spec = {
-        "rows": {"t": ["A", "B"], "p": ["P0", "P1"]},
-        "columns": ["x", "y"],
-        "cell": "{t}/{p}/{column}",
-        "best": ["x"],
-    }
     figures = {"A": {"P0": {"x": 1.0, "y": 9.0}, "P1": {"x": 2.0, "y": 8.0}}}
     figures["B"] = {"P0": {"x": 4.001, "y": 1.0}, "P1": {"x": 4.004, "y": 2.0}}
-    assert texts(spec, figures) == [["1.00", "9.00"], ["**2.00**", "8.00"], ["**4.00**", "1.00"], ["**4.00**", "2.00"]]
+    rows = {"t": ["A", "B"], "p": ["P0", "P1"]}
+    table = texts(figures, "{t}/{p}/{x}", rows, {"x": ["x", "y"]}, best=["x"])
+    assert table == [["1.00", "9.00"], ["**2.00**", "8.00"], ["**4.00**", "1.00"], ["**4.00**", "2.00"]]
 
 
 def test_a_figure_is_divided_by_another_of_the_same_results():
-    columns = {"x": {"title": "time", "per": "A/x", "digits": 1}, "y": {"title": "y", "per": "{t}/x"}}
-    spec = {"rows": {"t": ["A", "B"]}, "columns": columns, "cell": "{t}/{column}"}
+    columns = column("x", "time", "{t}/x", per="A/x", digits=1) + column("y", per="{t}/x")
     figures = {"A": {"x": 2.0, "y": 1}, "B": {"x": 5.0, "y": None}}
-    assert texts(spec, figures) == [["1.0", "0.50"], ["2.5", "–"]]
+    assert texts(figures, "{t}/y", {"t": ["A", "B"]}, columns) == [["1.0", "0.50"], ["2.5", "–"]]
 
 
 @pytest.mark.parametrize(
@@ -65,41 +78,38 @@ def test_a_figure_is_divided_by_another_of_the_same_results():
     ],
 )
 def test_a_wide_table_is_transposed_or_printed_in_parts(rows, widest, parts):
-    spec = {"corner": "n", "rows": {"t": list(rows)}, "columns": list("vwxyz"), "cell": "{t}/{column}"}
     figures = {own: dict(zip("vwxyz", range(1 + 5 * at, 6 + 5 * at), strict=True)) for at, own in enumerate("ABC")}
-    printed = make_table(spec, {"results": figures}).markdown(widest).rstrip("\n").split("\n\n")
+    table = make(figures, "{t}/{x}", {"t": list(rows)}, {"x": list("vwxyz")}, corner="n")
+    printed = table.markdown(widest).rstrip("\n").split("\n\n")
     tables = [[" ".join(line.replace("|", " ").split()) for line in part.splitlines()] for part in printed]
     assert [[head, *body] for head, _, *body in tables][: len(parts)] == parts
     assert len(tables) == (3 if widest == 3 else 1)
 
 
-def charts(name, spec, figures, **chart):
-    """The charts of a table by their names. chart: how the table declares them."""
-    return charts_of(name, make_table({**spec, "chart": chart}, {"results": figures}))
+def charts(name, *table, **chart):
+    """The charts of a table by their names."""
+    return charts_of(name, make(*table), Chart(**chart))
 
 
 def test_a_chart_has_a_row_for_each_row_and_a_dot_for_each_figure():
-    spec = {"rows": {"t": ["A", "B"]}, "columns": {"x": "first", "y": "second"}, "cell": "{t}/{column}"}
     figures = {"A": {"x": 1.0, "y": 2.0}, "B": {"x": 2.0, "y": None}}
-    (drawn,) = charts("own", spec, figures, x="LAS").values()
+    columns = {"x": {"x": "first", "y": "second"}}
+    (drawn,) = charts("own", figures, "{t}/{x}", {"t": ["A", "B"]}, columns, x="LAS").values()
     assert [text for text in ("A", "B", "first", "second", "LAS") if f">{text}</text>" not in drawn] == []
     assert (drawn.count("<circle"), drawn.count('width="8"')) == (2 + 1, 1 + 1)  # with those of the legend
 
 
 def test_a_chart_has_a_line_for_each_column_and_a_file_for_each_value_in_its_name():
-    spec = {
-        "rows": {"t": {"A": "first", "B": "B"}, "size": "*"},
-        "columns": ["las", "cpu"],
-        "cell": "{t}/{size}/{column}",
-    }
+    rows = {"t": {"A": "first", "B": "B"}, "size": "*"}
     figures = {own: {"10": {"las": 1.0, "cpu": 2.0}, "20": {"las": 3.0, "cpu": None}} for own in "AB"}
     lines = {"across": "size", "title": "{t}", "x": "size", "y": "%"}
-    drawn = charts("{t}-las", spec, figures, **lines)
+    table = figures, "{t}/{size}/{measure}", rows, {"measure": ["las", "cpu"]}
+    drawn = charts("{t}-las", *table, **lines)
     assert list(drawn) == ["A-las.svg", "B-las.svg"]
     assert [text for text in ("first", "las", "cpu", "%") if f">{text}</text>" not in drawn["A-las.svg"]] == []
     assert drawn["A-las.svg"].count("<circle") + drawn["A-las.svg"].count('width="8"') == 3 + 2  # with the legend
-    assert len(charts("all", spec, figures, **lines)) == 1
-    (speed,) = charts("speed", spec, figures, across="las", x="LAS", y="CPU s", log="xy").values()
+    assert len(charts("all", *table, **lines)) == 1
+    (speed,) = charts("speed", *table, across="las", x="LAS", y="CPU s", log="xy").values()
     shown = [text for text in ("first, 10", "first, 20", "B, 10", "B, 20", "CPU s") if f">{text}</text>" in speed]
     assert shown == ["first, 10", "B, 10", "CPU s"]  # the others have no figures
 
@@ -127,15 +137,14 @@ def test_arrows_follow_the_tests_of_pairs_in_either_order_and_holms_correction()
     ]
     figures = {**dict.fromkeys("ade", 1.0), "b, c": 1.0, "tests": tests}
     for rows, arrows in (["a", "b, c", "d"], " ⇓↑"), (["a", "b, c", "d", "e"], " ⇓  "):
-        spec = {"rows": {"p": rows}, "columns": ["x"], "cell": "{p}", "test": "tests/first=a,second={p}"}
-        assert texts(spec, figures) == [[f"1.00 {arrow}"] for arrow in arrows]
+        table = texts(figures, "{p}", {"p": rows}, column("x"), test="tests/first=a,second={p}")
+        assert table == [[f"1.00 {arrow}"] for arrow in arrows]
 
 
 def test_arrows_follow_probabilities_beside_figures():
     figures = {"A": {"las": 80.0, "p": None}, "B": {"las": 81.5, "p": "2e-16 *"}, "C": {"las": 79.0, "p": 0.0099}}
-    spec = {"rows": {"t": ["A", "B", "C"]}, "columns": ["las"], "cell": "{t}/las", "p": "{t}/p", "base": "A/las"}
-    spec["arrows"] = "A, randomization test over sentences"
-    table = make_table(spec, {"results": figures})
+    tested = {"p": "{t}/p", "base": "A/las", "arrows": "A, randomization test over sentences"}
+    table = make(figures, "{t}/las", {"t": ["A", "B", "C"]}, column("las"), **tested)
     cells = [cell for (cell,) in table.rows.values()]
     assert [cell.text for cell in cells] == ["80.00  ", "81.50 ⇑", "79.00 ⇓"]
     tests = [cell.test and (cell.test.difference, cell.test.p) for cell in cells]
@@ -189,27 +198,24 @@ def test_published_tables_have_the_columns_of_our_tables():
     assert published_rows("kuhlmann-nivre-2010", "4", language="German", parser="P1")[0]["las"] == 84.07
 
 
-REPORT = {
-    "rows": {"treebank": "*", "parser": "*"},
-    "columns": {"las": "LAS", "n": "n"},
-    "cell": "{treebank}/scores/{parser}/{column}",
-    "test": "{treebank}/tests/first=P0,second={parser}",
-    "published": "rows/language={treebank},parser={parser}/{column}",
+RUN = {
+    "T": {"scores": {"P0": {"las": 80.0, "n": 5}, "P1": {"las": None, "n": 6}}, "tests": []},
+    "U": {"scores": {"P9": {"las": 79.0, "n": 6}}},
+    "average": {"las": 79.5},
 }
-DOCUMENTS = {
-    "results": {
-        "T": {"scores": {"P0": {"las": 80.0, "n": 5}, "P1": {"las": None, "n": 6}}, "tests": []},
-        "U": {"scores": {"P9": {"las": 79.0, "n": 6}}},
-        "average": {"las": 79.5},
-    },
-    "published": {"rows": [{"language": "Czech", "parser": "P0", "las": 79.65, "n": 7}]},
-}
+PUBLISHED = {"published": {"rows": [{"language": "Czech", "parser": "P0", "las": 79.65, "n": 7}]}}
 
 
 @pytest.mark.parametrize(("title", "difference"), [("published", True), ("published for Czech", False)])
 def test_reports_have_published_figures_below_our_rows(title, difference):
-    rows = make_table(REPORT, DOCUMENTS, {"T": ("Czech", title), "U": ("", "")}).markdown().splitlines()[2:]
-    cells = [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows]
+    table = Tables(Path(), RUN, {"T": ("Czech", title), "U": ("", "")}, PUBLISHED).make(
+        "{treebank}/scores/{parser}/{score}",
+        {"treebank": "*", "parser": "*"},
+        {"score": {"las": "LAS", "n": "n"}},
+        test="{treebank}/tests/first=P0,second={parser}",
+        published="rows/language={treebank},parser={parser}/{score}",
+    )
+    cells = [[cell.strip() for cell in row.split("|")[1:-1]] for row in table.markdown().splitlines()[2:]]
     assert cells == [
         ["T", "P0", "80.00", "5"],
         ["T", f"*P0, {title}*", "79.65", "7"],
@@ -220,21 +226,17 @@ def test_reports_have_published_figures_below_our_rows(title, difference):
 
 
 def test_columns_without_figures_are_left_out_of_reports():
-    spec = {"rows": {"treebank": "*"}, "columns": "*", "cell": "{treebank}/scores/{column}/las"}
-    table = make_table(spec, DOCUMENTS, {})
+    table = Tables(Path(), RUN).make("{treebank}/scores/{parser}/las", {"treebank": "*"}, {"parser": "*"})
     assert (list(table.columns), [key[0][0] for key in table.rows]) == (["P0", "P9"], ["T", "U"])
 
 
 def test_dots_have_intervals_where_both_ends_are_known():
-    spec = {
-        "rows": {"parser": ["one", "other"]},
-        "columns": {"las": "LAS", "las low": "from", "las high": "to", "uas": "UAS"},
-        "cell": "{parser}/{column}",
-    }
+    columns = {"score": {"las": "LAS", "las low": "from", "las high": "to", "uas": "UAS"}}
 
     def lines(**ends):
         row = {"las": 5.0, "uas": 2.0, "las low": None, "las high": None}
-        (chart,) = charts("gains", spec, {"one": row | ends, "other": row}, x="LAS").values()
+        figures = {"one": row | ends, "other": row}
+        (chart,) = charts("gains", figures, "{parser}/{score}", {"parser": ["one", "other"]}, columns, x="LAS").values()
         assert "from" not in chart
         return len(re.findall('<line[^>]*stroke="(?!#(?:000|ddd|eee)")', chart))
 

@@ -98,7 +98,6 @@ def test_workers_get_the_module_of_an_experiment_of_ones_own(tmp_path, monkeypat
     Path("train.conllu").write_text(conllu(1, 3))
     Path("own/counted.py").write_text(OWN)
     Path("own/counted.yaml").write_text(f"treebanks: {{bank: {{train: {tmp_path}/train.conllu}}}}\n")
-    Path("own/tables.yaml").write_text("{}\n")
     Path("own/broken.py").write_text("1 / 0\n")
     Path("own/broken.yaml").write_text("treebanks: {}\n")
     with local_cluster() as local:
