@@ -24,6 +24,8 @@ from ..treebank.pairs import valid_sentences
 from .config import AUTO, AnyConfig, ParserConfig, TreebankOptions, all_keys, config_type
 from .ready import LEVELS, SIMPLEST, name_ready_configs, ready_features, ready_text
 
+OF_TAGGERS = ("tag_directions", "tag_candidates", "tag_features", "lemma_features")
+"""The keys of the training of taggers."""
 LOADERS: Mapping[str, Callable[..., AnyConfig]] = Lazy(__package__, {}, "LOADERS")
 """Functions that load configs of several parsers, by the key that such a config has; plugins declare them."""
 
@@ -74,7 +76,12 @@ def load_config(
     document = read_document(path, settings, overrides, sentences, progress)
     if document.loader:
         raise CrossarcError(f"{document.name}: is a blend of several parsers; use load_blend_config, or crossarc train")
-    return build_config(layered_values(document, settings, overrides, all_keys()))
+    config = build_config(layered_values(document, settings, overrides, all_keys()))
+    said = [setting.partition("=")[0] for setting in settings] + [str(key) for key in overrides or {}]
+    for key in said if not config.tags else ():  # a file may have them for the day when tags are predicted
+        if key in OF_TAGGERS:
+            raise CrossarcError(f"{key}: only taggers read it; set tags, or another input than gold tags")
+    return config
 
 
 def load_any_config(

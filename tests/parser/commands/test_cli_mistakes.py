@@ -71,6 +71,14 @@ CASES: dict[str, Any] = {
         [*TRAIN, "train.conllu", "--set", "tag_features=few.yaml"],
         r"tag_features: only taggers read it; set tags, .*",
     ),
+    "directions of no taggers": (
+        ["train", "arc-standard", "--train", "train.conllu", "--model", "x", "--set", "tag_directions=1"],
+        r"tag_directions: only taggers read it; set tags, .*",
+    ),
+    "candidates of no taggers": (
+        ["train", "arc-standard", "--train", "train.conllu", "--model", "x", "--set", "tag_candidates=2"],
+        r"tag_candidates: only taggers read it; set tags, .*",
+    ),
     "check missing": (["check", "gone"], r"gone: cannot be read: No such file or directory"),
     "arcs by unknown field": (["arcs", "test.conllu", "--count-by", "labl"], r"--count-by: .*'labl' \(did you mean .*"),
     "evaluate a cycle": (["evaluate", "cycle.conllu", "cycle.conllu"], ROUND),

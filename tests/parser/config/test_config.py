@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from crossarc.parser.base.parameters import parameters_of
 from crossarc.parser.config.config import KINDS, Config, RootOptions, ThreeStepConfig, TreebankOptions, all_keys
-from crossarc.parser.config.loading import load_config
+from crossarc.parser.config.loading import OF_TAGGERS, load_config
 from crossarc.parser.config.ready import LEVELS, ready_blends, ready_configs
 from crossarc.parser.learners.registry import make_learner
 from crossarc.parser.transforms.registry import parse_transform
@@ -79,7 +79,7 @@ VALUES = {
     "graph.epochs": ("3", 3),
     "graph.table_bits": ("20", 20),
 }
-NEEDED = {"graph": "system: graph", "passes": "system: three-step"}
+NEEDED = {**dict.fromkeys(OF_TAGGERS, "tags: auto"), "graph": "system: graph", "passes": "system: three-step"}
 """The config text that each section needs for its keys to have an effect."""
 FREE = ("text", "a learner and its parameters")
 
