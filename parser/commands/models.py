@@ -135,6 +135,8 @@ def run_parse(options: argparse.Namespace) -> int:
         model = _with_derivations(model, options).with_beam(options.beam)
     steps = model.steps if options.steps_of is None else tuple(options.steps_of(model))
     options.steps = steps
+    if options.k_best and any(step.revises for step in steps):
+        warn(f"{options.model} has constraints, which are not applied to the trees of --k-best")
     alone = options.jobs != 1 or options.k_best or options.keep or options.stream
     faulty = 0
     for batch in [[input_options] for input_options in inputs] if alone else _batches(inputs):

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from command_line import run, write_splits
 from crossarc import (
     CrossarcError,
     TreebankOptions,
@@ -183,3 +184,13 @@ def test_parsers_of_every_kind_obey_their_constraints(name, small_treebank, tmp_
     assert [sentence.deprels() for sentence in model.parse(kept, keep="marked")] == [
         sentence.deprels() for sentence in sentences
     ]
+
+
+def test_best_trees_without_constraints_are_told(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    write_splits(tmp_path, {"train": 28, "test": 3})
+    for constraints, told in (("none", False), ("learned", True)):
+        options = ["--set", f"constraints={constraints}", "--train", "train.conllu", "--model", "m"]
+        assert run("train", "arc-standard-small", "-q", *options) == 0
+        assert run("parse", "m", "test.conllu", "--k-best", "2", "-q", "-o", "best.conllu") == 0
+        assert ("m has constraints, which are not applied to the trees of --k-best" in capsys.readouterr().err) is told
