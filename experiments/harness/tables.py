@@ -237,8 +237,12 @@ class Tables:
             listed = {name: values for name, values in columns.items() if values != ALL}
         keys = list(found.keys(rows, found.columns(listed, ())))
         made = found.columns(columns, [_values(rows, key) for key in keys])
-        if repeated := sorted({one.key for one in made if sum(other.key == one.key for other in made) > 1}):
+        names = [one.key for one in made]
+        if repeated := sorted({name for name in names if names.count(name) > 1}):
             raise CrossarcError(f"found several columns {', '.join(repeated)}; give them different keys")
+        compared = names if bold is True else bold or ()
+        check_names("bold: column", compared, names)
+        check_names("best: column", best, names)
         table: dict[Key, Sequence[Entry]] = {
             key: [found.entry(one, {**more, **_values(rows, key), **one.values}) for one in made] for key in keys
         }
@@ -247,7 +251,6 @@ class Tables:
         groups: dict[Key, list[Sequence[Entry]]] = {}
         for key, row in table.items():
             groups.setdefault(key[:-1], []).append(row)
-            compared = [one.key for one in made] if bold is True else bold or ()
             embolden([entry for entry, one in zip(row, made, strict=True) if one.key in compared])
         for place, one in enumerate(made):
             for group in groups.values() if one.key in best else ():
@@ -343,7 +346,9 @@ class _Found:
             per = _path(cells.per, names)
             value = number(value, path) / number(as_figure(self.tables.document(cells.results), per, per), per)
         text = "–" if value is None else f"{value:.{cells.digits}f}" if isinstance(value, float) else str(value)
-        return Entry(value, text, self._unless_missing(cells, lambda: self._test(cells, names, value)))
+        test, p, base = (_path(path, names) for path in (cells.test, cells.p, cells.base))
+        found = replace(cells, test=test, p=p, base=base)
+        return Entry(value, text, self._unless_missing(cells, lambda: self._test(found, value)))
 
     def with_published(
         self, key: Key, ours: Sequence[Entry], rows: Mapping[str, Values], made: Sequence[Column], path: str
@@ -367,14 +372,13 @@ class _Found:
                 difference = (key[-1][0], f"*{key[-1][1]}, difference*")
                 yield (*key[:-1], difference), [_minus(entry.figure, other.figure) for entry, other in both]
 
-    def _test(self, cells: Cells, names: Mapping[str, str], figure: Figure) -> Test | None:
-        """The test of a cell; None without one, and for a parser and itself."""
+    def _test(self, cells: Cells, figure: Figure) -> Test | None:
+        """The test of a cell with the given paths; None without one, and for a parser and itself."""
         if cells.test:
-            return pair_test(self.tables.document(cells.results), _path(cells.test, names))
+            return pair_test(self.tables.document(cells.results), cells.test)
         if cells.p:
-            base, mcnemar = _path(cells.base, names), (self.arrows or MCNEMAR).endswith(MCNEMAR)
-            figures = self.tables.document(cells.results)
-            return base_test(figures, _path(cells.p, names), figure, base or None, mcnemar)
+            mcnemar = (self.arrows or MCNEMAR).endswith(MCNEMAR)
+            return base_test(self.tables.document(cells.results), cells.p, figure, cells.base or None, mcnemar)
         return None
 
     def _unless_missing(self, cells: Cells, find: Callable[[], T]) -> T | None:
