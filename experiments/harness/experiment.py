@@ -17,7 +17,6 @@ import yaml
 
 from ...parser.base import __version__
 from ...parser.base.errors import CrossarcError
-from ...parser.base.lazy import needed
 from ...parser.base.progress import Progress, nothing
 from ...parser.config.config import ParserConfig
 from ...parser.config.loading import load_config
@@ -33,7 +32,8 @@ from .reports import Report
 from .results import write_parsed, write_results, write_text
 from .runner import Cell, run_cells
 from .settings import Settings, TreebankEntry, available, generated_entries, load_settings
-from .tables import Tables, picked
+from .tables import TableMaker, picked
+from .templates import check_template
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,7 @@ def run_declared(
     parsed: folder for the parsed sentences of each cell (None: they are not written).
     progress: receives messages of one line each.
     """
-    needed("jinja2", "experiment", extra="experiments")  # told before anything is computed
+    check_template(report_template(name))  # before anything is computed
     experiment: Experiment = load_experiment(name)
     chosen = load_settings(name, config, settings, only, str(out))
     experiment.check(chosen)
@@ -261,9 +261,12 @@ def run_declared(
                 write_parsed(cell, results[cell.name], Path(parsed), files)
     figures = experiment.figures(treebanks)
     write_results(folder, name, chosen, entries, figures)
-    body = Report(folder, Tables(file_of(name).parent, figures, {entry.name: entry.twin for entry in entries}))
-    parts = [f"# {chosen.title}", *_origin(chosen, notes), body.render(report_template(name)), body.meanings()]
+    report = Report(folder, TableMaker(file_of(name).parent, figures, {entry.name: entry.twin for entry in entries}))
+    body = report.render(report_template(name))
+    parts = [f"# {chosen.title}", *_origin(chosen, notes), body, report.meanings()]
     write_text(folder, "report.md", "\n\n".join(filter(None, parts)) + "\n")
+    for title in report.empty:
+        progress(f"left out, without figures: {title}")
     progress(f"wrote {folder / 'report.md'}")
 
 

@@ -2,11 +2,11 @@
 
 A page with figures of results, ``README.md``, is rendered from ``README.md.j2`` beside it, a template of Jinja;
 ``tables.md``, with tables that are too long or too wide for it, from ``tables.md.j2``. Their expressions make tables of
-the results in the same folder (see :mod:`~crossarc.experiments.harness.tables`) and name them, in any order:
+the results in the same folder (:mod:`~crossarc.experiments.harness.tables`) and name them, also before they are made:
 
     {{ table("las", "{treebank}/{parser}/las", ...) }}       the table
     {{ define("pairs", ...) }}                               nothing; a table for the expressions below
-    {{ chart("las", x="LAS") }}                              nothing; charts of a table, see :mod:`.charts`
+    {{ chart("las", x="LAS") }}                              nothing; charts of a table made before (:mod:`.charts`)
     {{ chart("speed", "{parser}/speed", ..., x="words") }}   nothing; charts of a table that is made for them
     {{ cell("las/Gothic/P1") | digits }}                     a figure: table, row, column; two decimals
     {{ (cell("A") - cell("B")) | digits(1, "+") }}           one decimal, with a sign
@@ -28,8 +28,9 @@ Words for comparisons are written by functions, so that a page claims only what 
     {{ tests("las") }} tests                                 the number over which the tests of a table are corrected
     P1 gains {{ gain("las/Gothic/P1", "las/Gothic/P0") }}.   a positive difference with two decimals; or gain(A, B, 1)
 
-``*`` stands for each value of a variable of the table's rows, and several cells must all fit. These functions follow
-the corrected tests of the tables, which the arrows show as well. ``at="at", of="rates"`` replaces "on" and "treebanks".
+One ``*`` stands for each value of a variable of the table's rows, and several cells must all fit. These functions
+follow the corrected tests of the tables, which the arrows show as well. ``at="at", of="rates"`` replaces "on" and
+"treebanks".
 
 ``FOLDER:NAME`` is a table of another folder, by the last part of its path: ``table("ud25:costs")``. Pages
 outside of ``experiments`` have no templates. Their generated parts stand between ``<!-- generated: NAME -->`` or
@@ -57,7 +58,7 @@ from .comparisons import RATIO, Entry
 from .documentation import generated_parts
 from .figures import Figure, as_figure, number
 from .registry import ROOT
-from .tables import MCNEMAR, Table, Tables
+from .tables import MCNEMAR, Table, TableMaker
 from .templates import rendered
 
 FOLDERS = ("transitions", "oracles", "features", "parser", "configs", "experiments", "tests")
@@ -84,19 +85,23 @@ PART = re.compile(r"<!-- (table|generated): (.*?) -->\n(?:(?!<!-- (?:table|gener
 class Findings:
     """What the templates of a folder make of its results.
 
-    made: makes tables from the results.
+    maker: makes tables from the results.
     tables: by name; those of other folders, too, as ``FOLDER:NAME``.
     charts: SVG by file name.
     """
 
-    made: Tables
+    maker: TableMaker
     tables: MutableMapping[str, Table] = field(default_factory=dict)
     charts: dict[str, str] = field(default_factory=dict)
 
     def define(self, name: str, *arguments: Any, **more: Any) -> str:
-        """Make a table, see :meth:`.Tables.make`."""
+        """Make a table, see :meth:`.TableMaker.make`. Raises CrossarcError for a name that another table has."""
+        if name in self.tables:
+            raise CrossarcError(f"{name}: is made twice; give one of the tables another name")
+        if LATER in f"{arguments} {more}".replace("\\x00", LATER):
+            raise CrossarcError(f"{name}: arguments depend on figures, which are not known yet")
         try:
-            self.tables[name] = self.made.make(*arguments, **more)
+            self.tables[name] = self.maker.make(*arguments, **more)
         except CrossarcError as error:
             raise CrossarcError(f"{name}: {error}") from error
         return ""
@@ -104,18 +109,19 @@ class Findings:
     def draw(self, name: str, *arguments: Any, **more: Any) -> str:
         """Draw the charts of a table, which is made if there are further arguments. more: of :class:`Chart` as well."""
         chart = Chart(**{key: more.pop(key) for key in Chart.__slots__ if key in more})
-        if arguments:
+        if arguments or more:
             self.define(name, *arguments, **more, whole=True)
         self.charts.update(charts_of(name, self.table(name), chart))
         return ""
 
     def gather(self, template: Path) -> None:
         """Make the tables and charts of a template. Raises CrossarcError with the line of an error."""
-        later = dict.fromkeys(("cell", "count", "reduction", "generated", "check", "gain", "tests", *WORDS), _later)
-        rendered(template, {**later, "table": self._if_made, "define": self.define, "chart": self.draw})
+        later = dict.fromkeys(self._functions(template), _later)
 
-    def _if_made(self, name: str, *arguments: Any, **more: Any) -> str:
-        return self.define(name, *arguments, **more) if arguments else ""
+        def table(name: str, *arguments: Any, **more: Any) -> str:
+            return self.define(name, *arguments, **more) if arguments or more else ""
+
+        rendered(template, {**later, "table": table, "define": self.define, "chart": self.draw})
 
     def table(self, name: str) -> Table:
         """A table. Raises CrossarcError if there is none of this name."""
@@ -137,7 +143,7 @@ class Findings:
         file, _, path = name.partition(":")
         if "/" in file or not path or name.partition("/")[0] in self.tables:
             return self.entry(name).figure
-        return as_figure(self.made.document(file), path, name)
+        return as_figure(self.maker.document(file), path, name)
 
     def cell(self, name: str) -> float:
         """As :meth:`figure`, as a number. Raises CrossarcError if the figure is undefined."""
@@ -156,7 +162,15 @@ class Findings:
     def rows(self, cell: str) -> list[str]:
         """The titles that ``*`` stands for in the name of a cell."""
         table, *row, _ = cell.split("/")
-        keys = [key for key in self.table(table).rows if all(map(lambda value, pair: value in (*pair, "*"), row, key))]
+        if row.count("*") != 1:
+            raise CrossarcError(f"{cell}: expected one *")
+        keys = [
+            key
+            for key in self.table(table).rows
+            if len(key) == len(row) and all(map(lambda value, pair: value in (*pair, "*"), row, key))
+        ]
+        if not keys:
+            raise CrossarcError(f"{cell}: fits no row")
         return list(dict.fromkeys(key[row.index("*")][1] for key in keys))
 
     def above(self, higher: str | float, lower: str | float, row: str) -> bool | None:
@@ -191,6 +205,8 @@ class Findings:
                 raise CrossarcError(f"{', '.join(cells)}: the results do not show {phrase!r}")
             return phrase
         rows_shown = {row: held for row in self.rows(cells[0]) if set(held := shown(row)) != {None}}
+        if not rows_shown:
+            raise CrossarcError(f"{', '.join(cells)}: no row has such a figure or test")
         names = [TREEBANK.sub(r"\1", row).replace("_", " ") for row, held in rows_shown.items() if all(held)]
         if not names and any(map(any, rows_shown.values())):
             raise CrossarcError(f"{', '.join(cells)}: the results show {phrase!r} for some of the cells only")
@@ -220,16 +236,20 @@ class Findings:
             return table.markdown(widest).rstrip("\n")
         wide = f", variance times {RATIO}" * test.endswith(MCNEMAR)
         tests = f"{table.family} tests" if table.family else "all tests of the experiment"
-        legend = Path(os.path.relpath(ROOT / "experiments" / "README.md", self.made.folder)).as_posix()
+        legend = Path(os.path.relpath(ROOT / "experiments" / "README.md", self.maker.folder)).as_posix()
         arrows = f"[Arrows]({legend}#arrows): against {other}; {test}{wide}, {tests}."
         return f"{table.markdown(widest).rstrip()}\n\n{arrows}"
 
     def render(self, template: Path) -> str:
         """The page of a template, whose tables are made. Raises CrossarcError with the line of an error."""
+        return with_composites(rendered(template, self._functions(template)))
+
+    def _functions(self, template: Path) -> dict[str, Callable[..., Any]]:
+        """The functions of the expressions in a template whose tables are made."""
         of_paper = template.parent.parent.name == "papers" and template.name == "tables.md.j2"
-        functions: dict[str, Callable[..., Any]] = {
+        return {
             "table": partial(self.printed, widest=None if of_paper else WIDEST),
-            **dict.fromkeys(("define", "chart"), _later),
+            **dict.fromkeys(("define", "chart"), lambda *arguments, **more: ""),
             "generated": generated,
             "cell": self.cell,
             "count": self.count,
@@ -239,14 +259,20 @@ class Findings:
             "tests": lambda name: self.table(name).family,
             **{word: partial(self.claim, word) for word in WORDS},
         }
-        return with_composites(rendered(template, functions))
+
+
+LATER = "\0"
+"""What stands for a text while tables are gathered."""
 
 
 class _Later(float):
-    """What stands for a figure or for a text while tables are gathered."""
+    """What stands for a figure while tables are gathered."""
 
     def __str__(self) -> str:
-        return ""
+        return LATER
+
+    def __format__(self, spec: str) -> str:
+        return LATER
 
     def _same(self, other: float) -> _Later:
         return self
@@ -285,7 +311,7 @@ def generated(name: str) -> str:
 
 def load_findings(folder: Path) -> Findings:
     """The tables and charts of the templates in a folder. Raises CrossarcError for invalid ones."""
-    findings = Findings(Tables(folder))
+    findings = Findings(TableMaker(folder))
     for template in sorted(folder.glob(f"*.md{TEMPLATE}")):
         try:
             findings.gather(template)
@@ -341,7 +367,7 @@ def written_pages() -> Iterator[tuple[Path, Callable[[], str]]]:
         for home, findings in findings_in.items()
         for name, table in findings.tables.items()
     }
-    everywhere = Findings(Tables(ROOT), others)
+    everywhere = Findings(TableMaker(ROOT), others)
     folders = [ROOT / name for name in FOLDERS]
     for home, findings in findings_in.items():
         for file, chart in findings.charts.items():

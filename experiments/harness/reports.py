@@ -16,7 +16,7 @@ from typing import Any
 
 from .charts import Chart, charts_of
 from .results import explained, write_text
-from .tables import Table, Tables
+from .tables import Table, TableMaker
 from .templates import rendered
 
 
@@ -25,13 +25,15 @@ class Report:
     """Writes the tables and charts of a report.
 
     folder: of the run's output.
-    made: makes tables from the figures of the run.
+    maker: makes tables from the figures of the run.
     tables: of the sections.
+    empty: titles of the sections that are left out.
     """
 
     folder: Path
-    made: Tables
+    maker: TableMaker
     tables: list[Table] = field(default_factory=list)
+    empty: list[str] = field(default_factory=list)
 
     def render(self, template: Path) -> str:
         """The text of the report behind its beginning; "" without a template.
@@ -44,9 +46,10 @@ class Report:
         return re.sub(r"\n{3,}", "\n\n", text).strip()
 
     def section(self, title: str, name: str, *arguments: Any, note: str = "", **more: Any) -> str:
-        """A heading, a note, and a table. arguments, more: of :meth:`.Tables.make`."""
-        table = self.made.make(*arguments, **more)
+        """A heading, a note, and a table. arguments, more: of :meth:`.TableMaker.make`."""
+        table = self.maker.make(*arguments, **more)
         if not table.rows:
+            self.empty.append(title)
             return ""
         self.tables.append(table)
         for suffix, text in (("csv", table.csv()), ("tex", table.latex(title))):
@@ -56,7 +59,7 @@ class Report:
     def chart(self, name: str, *arguments: Any, **more: Any) -> str:
         """Links to the charts of a table. more: also arguments of :class:`.Chart`."""
         chart = Chart(**{key: more.pop(key) for key in Chart.__slots__ if key in more})
-        charts = charts_of(name, self.made.make(*arguments, **more, whole=True), chart)
+        charts = charts_of(name, self.maker.make(*arguments, **more, whole=True), chart)
         for file, svg in charts.items():
             write_text(self.folder, file, svg)
         return "\n\n".join(f"![{file.removesuffix('.svg')}]({file})" for file in charts)

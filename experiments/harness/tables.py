@@ -32,6 +32,8 @@ Probabilities are corrected by Holm's method over the tests of the table, except
 counts b and c, which are corrected already. Arrows, and words of pages such as "better", follow the corrected ones.
 McNemar's tests over words are made less sensitive first, see :func:`.comparisons.over_sentences`.
 
+Arguments must not depend on figures, which are known when all tables are made.
+
 A report is a page, too: ``NAME.report.j2`` beside the YAML file of its experiment. Its tables have the figures of the
 run in place of those in ``results.json`` and similar files, and omit rows without figures. Only treebanks with the key
 ``published`` or ``beside`` have rows with published figures; {treebank} is then the value of this key, and {set title}
@@ -43,10 +45,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress, pairwise
 from pathlib import Path
+from string import Formatter
 from typing import Any, NamedTuple, TypeVar
 
 from ...parser.base.errors import CrossarcError, check_names, choices
@@ -73,8 +77,8 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
-    """Where the figures and the tests of cells are, see the top of this module."""
+class CellOptions:
+    """Where the figure and the test of a cell are, see the top of this module."""
 
     cell: str
     results: str = "results"
@@ -96,13 +100,18 @@ class Column(NamedTuple):
 
 
 def column(key: str, title: str = "", cell: str = "", **more: Any) -> list[Column]:
-    """One column. title: default: the key. more: arguments of :class:`Cells`, and values of variables."""
-    changes = {name: more.pop(name) for name in Cells.__slots__ if name in more}
+    """One column. title: default: the key. more: arguments of :class:`CellOptions`, and values of variables."""
+    changes = {name: more.pop(name) for name in CellOptions.__slots__ if name in more}
     return [Column(key, title or key, more, {**changes, **({"cell": cell} if cell else {})})]
 
 
 def each(variable: str, values: Values, cell: str = "", **more: Any) -> list[Column]:
-    """A column for each value of a variable. more: as for :func:`column`."""
+    """A column for each value of a variable. more: as for :func:`column`.
+
+    Raises CrossarcError for a variable with the name of an argument.
+    """
+    if variable in CellOptions.__slots__:
+        raise CrossarcError(f"variable {variable!r} is an argument; choose another name")
     made = (column(value, title, cell, **{**more, variable: value}) for value, title in titled(values).items())
     return [one for (one,) in made]
 
@@ -192,7 +201,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Tables:
+class TableMaker:
     """Makes tables from the results of a folder, or from those of a run.
 
     folder: the folder of the page, or of the experiment.
@@ -221,22 +230,22 @@ class Tables:
         whole: bool = False,
         **more: Any,
     ) -> Table:
-        """A table, see the top of this module. more: arguments of :class:`Cells`, and values of variables.
+        """A table, see the top of this module. more: arguments of :class:`CellOptions`, and values of variables.
 
-        whole: whether rows without figures stay in reports.
+        whole: whether rows without figures stay in reports, as the points of charts do.
 
-        Raises CrossarcError for figures that the results lack.
+        Raises CrossarcError for figures that the results lack, and for arguments and variables without effect.
         """
-        cells = Cells(cell, **{name: more.pop(name) for name in Cells.__slots__ if name in more})
-        paths = f"{cells} {columns if not isinstance(columns, Mapping) else ''}"
-        unused = [name for name in more if f"{{{name}}}" not in paths]
-        check_names("unknown argument", unused, [*ARGUMENTS, *Cells.__slots__[1:]])
+        cells = CellOptions(cell, **{name: more.pop(name) for name in CellOptions.__slots__ if name in more})
+        if published and (self.run is None or "treebank" not in rows or cells.results == "published"):
+            raise CrossarcError("published: is for tables of reports with a row for each treebank")
         found = _Found(self, cells, arrows)
         listed: Any = columns
         if isinstance(columns, Mapping):
             listed = {name: values for name, values in columns.items() if values != ALL}
         keys = list(found.keys(rows, found.columns(listed, ())))
-        made = found.columns(columns, [_values(rows, key) for key in keys])
+        made = found.columns(columns, [bound_values(rows, key) for key in keys])
+        check_variables(cells, rows, made, more)
         names = [one.key for one in made]
         if repeated := sorted({name for name in names if names.count(name) > 1}):
             raise CrossarcError(f"found several columns {', '.join(repeated)}; give them different keys")
@@ -244,7 +253,7 @@ class Tables:
         check_names("bold: column", compared, names)
         check_names("best: column", best, names)
         table: dict[Key, Sequence[Entry]] = {
-            key: [found.entry(one, {**more, **_values(rows, key), **one.values}) for one in made] for key in keys
+            key: [found.entry(one, {**more, **one.values, **bound_values(rows, key)}) for one in made] for key in keys
         }
         if self.run is not None and not whole:
             table = {key: row for key, row in table.items() if any(entry.figure is not None for entry in row)}
@@ -268,11 +277,14 @@ class Tables:
         return Table(left, {one.key: one.title for one in made}, table, list(rows), family, arrows, file)
 
     def document(self, name: str) -> Any:
-        """The figures in a file: its name without .json, or ``FOLDER:NAME`` for one of a folder beside.
+        """The figures in a file of the folder: its name without .json, or ``FOLDER:NAME`` for one of a folder beside.
+
+        Those of a run stand for all results. A module in a folder of its own finds ``published.json`` in the one above.
 
         Raises CrossarcError if there is no such file.
         """
-        if self.run is not None and name.startswith("results"):
+        if self.run is not None and name != "published":
+            check_names("results: found", [name.partition("-")[0]], ["results", "published"])
             return self.run
         if name not in self.documents:
             beside, colon, stem = name.rpartition(":")
@@ -285,9 +297,32 @@ class Tables:
         return self.documents[name]
 
 
-def _values(variables: Mapping[str, Values], key: Key) -> dict[str, str]:
+def bound_values(variables: Mapping[str, Values], key: Key) -> dict[str, str]:
     """The values of the variables, or of the first of them."""
     return dict(zip(variables, (value for value, _ in key), strict=False))
+
+
+def check_variables(
+    cells: CellOptions, rows: Mapping[str, Values], columns: Sequence[Column], more: Mapping[str, str]
+) -> None:
+    """Raise CrossarcError for variables without effect: not in the paths of a cell, or with two values for one cell.
+
+    columns: of the table. more: the variables with one value for all cells.
+    """
+
+    def used(options: CellOptions) -> set[str]:
+        paths = options.cell, options.per, options.test, options.p, options.base
+        return {name for path in paths for _, name, _, _ in Formatter().parse(path) if name}
+
+    of_columns = [used(replace(cells, **one.changes)) for one in columns]
+    allowed = [*ARGUMENTS, *CellOptions.__slots__[1:]]
+    for one, names in zip(columns, of_columns, strict=True):
+        check_names(f"column {one.key}: unknown argument", one.values.keys() - names, allowed)
+        if twice := sorted(rows.keys() & one.values.keys()):
+            raise CrossarcError(f"column {one.key}: {', '.join(twice)}: has values in the rows, too")
+    check_names("unknown argument", more.keys() - set().union(*of_columns), allowed)
+    if twice := sorted(rows.keys() & more.keys()):
+        raise CrossarcError(f"{', '.join(twice)}: has values in the rows, too")
 
 
 def _path(text: str, names: Mapping[str, str]) -> str:
@@ -296,14 +331,16 @@ def _path(text: str, names: Mapping[str, str]) -> str:
         return text.format(**names)
     except KeyError as error:
         raise CrossarcError(f"{text}: no variable {error}; allowed: {', '.join(names)}") from error
+    except (IndexError, ValueError) as error:
+        raise CrossarcError(f"{text}: {error}; write {{variable}}") from error
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
     """Rows, columns and cells of one table in the results."""
 
-    tables: Tables
-    cells: Cells
+    maker: TableMaker
+    cells: CellOptions
     arrows: str
 
     def keys(self, rows: Mapping[str, Values], columns: Sequence[Column], bound: Key = ()) -> Iterator[Key]:
@@ -316,7 +353,7 @@ class _Found:
             yield bound
             return
         variable = list(rows)[len(bound)]
-        for value in self._titled(variable, rows[variable], _values(rows, bound), columns).items():
+        for value in self._chosen(variable, rows[variable], bound_values(rows, bound), columns).items():
             yield from self.keys(rows, columns, (*bound, value))
 
     def columns(self, columns: Any, rows: Sequence[Mapping[str, str]]) -> list[Column]:
@@ -329,22 +366,22 @@ class _Found:
                 (*pairs, pair)
                 for pairs in combinations
                 for names in (rows if values == ALL else ({},))
-                for pair in self._titled(variable, values, {**names, **_values(columns, pairs)}, ()).items()
+                for pair in self._chosen(variable, values, {**names, **bound_values(columns, pairs)}, ()).items()
             )
         made = []
         for pairs in combinations:
             key, title = ", ".join(key for key, _ in pairs), ": ".join(title for _, title in pairs)
-            made.append(Column(key, title, _values(columns, pairs), {}))
+            made.append(Column(key, title, bound_values(columns, pairs), {}))
         return made
 
     def entry(self, one: Column, names: Mapping[str, str]) -> Entry:
         """A cell with its test. names: the values of variables."""
         cells = replace(self.cells, **one.changes)
-        path = _path(cells.cell, names)
-        value = self._unless_missing(cells, lambda: as_figure(self.tables.document(cells.results), path, path))
+        path, figures = _path(cells.cell, names), self.maker.document(cells.results)
+        value = self._unless_missing(cells, lambda: as_figure(figures, path, path))
         if cells.per and value is not None:
             per = _path(cells.per, names)
-            value = number(value, path) / number(as_figure(self.tables.document(cells.results), per, per), per)
+            value = number(value, path) / number(as_figure(figures, per, per), per)
         text = "–" if value is None else f"{value:.{cells.digits}f}" if isinstance(value, float) else str(value)
         test, p, base = (_path(path, names) for path in (cells.test, cells.p, cells.base))
         found = replace(cells, test=test, p=p, base=base)
@@ -355,15 +392,16 @@ class _Found:
     ) -> Iterator[tuple[Key, Sequence[Entry]]]:
         """A row and the rows below it: of published figures, if there are any, and of differences."""
         yield key, ours
-        names = _values(rows, key)
-        treebank, title = self.tables.twins.get(names.get("treebank", ""), ("", ""))
+        names = bound_values(rows, key)
+        treebank, title = self.maker.twins.get(names.get("treebank", ""), ("", ""))
         names |= {f"{variable} title": shown for variable, (_, shown) in zip(rows, key, strict=True)}
-        cells = {"cell": path, "results": "published", "test": "", "p": ""}
-        theirs = [
-            self.entry(one._replace(changes=cells), {**names, **one.values, "treebank": treebank})
-            for one in made
-            if treebank
-        ]
+        cells = {"cell": path, "results": "published", "per": "", "test": "", "p": "", "missing": True}
+        theirs = []
+        for one in made if treebank else ():
+            values = {**names, **one.values, "treebank": treebank}
+            known = all(name in values for _, name, _, _ in Formatter().parse(path) if name)
+            changed = one._replace(changes={**one.changes, **cells})
+            theirs.append(self.entry(changed, values) if known else Entry(None, "–"))
         below = (*key[:-1], (key[-1][0], f"*{key[-1][1]}, {title}*"))
         if any(entry.figure is not None for entry in theirs):
             yield below, theirs
@@ -372,37 +410,37 @@ class _Found:
                 difference = (key[-1][0], f"*{key[-1][1]}, difference*")
                 yield (*key[:-1], difference), [_minus(entry.figure, other.figure) for entry, other in both]
 
-    def _test(self, cells: Cells, figure: Figure) -> Test | None:
+    def _test(self, cells: CellOptions, figure: Figure) -> Test | None:
         """The test of a cell with the given paths; None without one, and for a parser and itself."""
         if cells.test:
-            return pair_test(self.tables.document(cells.results), cells.test)
+            return pair_test(self.maker.document(cells.results), cells.test)
         if cells.p:
             mcnemar = (self.arrows or MCNEMAR).endswith(MCNEMAR)
-            return base_test(self.tables.document(cells.results), cells.p, figure, cells.base or None, mcnemar)
+            return base_test(self.maker.document(cells.results), cells.p, figure, cells.base or None, mcnemar)
         return None
 
-    def _unless_missing(self, cells: Cells, find: Callable[[], T]) -> T | None:
+    def _unless_missing(self, cells: CellOptions, find: Callable[[], T]) -> T | None:
         """What is found; None if it is missing and may be."""
         try:
             return find()
         except CrossarcError:
-            if self.tables.run is None and not cells.missing:
+            if self.maker.run is None and not cells.missing:
                 raise
         return None
 
-    def _titled(
+    def _chosen(
         self, variable: str, values: Any, names: Mapping[str, str], columns: Sequence[Column]
     ) -> dict[str, str]:
         """Values and titles; for "*" from the results. names: values of the variables before."""
         if values != ALL:
             return titled(values)
-        for changes, more in [*((one.changes, one.values) for one in columns), ({}, {})]:
+        shown: dict[str, None] = {}
+        for changes, more in [({}, {}), *((one.changes, one.values) for one in columns)]:
             cells = replace(self.cells, **changes)
             if f"{{{variable}}}" in cells.cell:
-                document = self.tables.document(cells.results)
-                if shown := _values_of(variable, cells.cell, {**more, **names}, document):
-                    return titled(shown)
-        return {}
+                document = self.maker.document(cells.results)
+                shown |= dict.fromkeys(_values_of(variable, cells.cell, {**more, **names}, document))
+        return titled(list(shown))
 
 
 def _values_of(variable: str, path: str, names: Mapping[str, str], figures: Any) -> list[str]:
@@ -417,7 +455,12 @@ def _values_of(variable: str, path: str, names: Mapping[str, str], figures: Any)
     except (CrossarcError, KeyError):
         return []
     if isinstance(value, Mapping):
-        return [str(key) for key in value if not str(key).startswith("by_")]
+        before, _, behind = steps[place].partition(f"{{{variable}}}")
+        if "{" in before + behind:
+            return []
+        whole = re.compile(f"{re.escape(before)}(.*){re.escape(behind)}")
+        matches = (whole.fullmatch(str(key)) for key in value if not str(key).startswith("by_"))
+        return [match[1] for match in matches if match]
     if "=" not in steps[place]:
         return [str(number) for number in range(1, 1 + len(value))]
     wanted = selection(steps[place])

@@ -11,6 +11,18 @@ from ...parser.base.errors import CrossarcError
 from ...parser.base.lazy import needed
 from .tables import column, each
 
+FAULTS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What expressions of templates may raise beside their own errors."""
+
+
+def check_template(template: Path) -> None:
+    """Raise CrossarcError if a template, which may be missing, cannot be read, or if Jinja is not installed."""
+    jinja2 = needed("jinja2", "experiment", extra="experiments")
+    try:
+        jinja2.Environment().parse(template.read_text("utf-8") if template.is_file() else "")
+    except jinja2.TemplateSyntaxError as error:
+        raise CrossarcError(f"{template}: line {error.lineno}: {error}") from error
+
 
 def rendered(template: Path, functions: Mapping[str, Callable[..., Any]]) -> str:
     """The text of a template of Jinja.
@@ -26,7 +38,7 @@ def rendered(template: Path, functions: Mapping[str, Callable[..., Any]]) -> str
     jinja.globals |= {"column": column, "each": each, **functions}
     try:
         return jinja.from_string(template.read_text("utf-8")).render()
-    except (jinja2.TemplateError, CrossarcError, TypeError) as error:
+    except (jinja2.TemplateError, CrossarcError, *FAULTS) as error:
         places = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == "<template>"]
         line = getattr(error, "lineno", None) or places[-1]
         raise CrossarcError(f"line {line}: {error}") from error

@@ -78,6 +78,15 @@ def test_a_missing_library_is_told_before_anything_is_computed(here, monkeypatch
     assert not Path("mine.out/cells").exists()
 
 
+def test_an_invalid_template_is_told_before_anything_is_computed(here, capsys):
+    Path("own.py").write_text("EXPERIMENT = None\n")
+    Path("own.yaml").write_text("parsers: {}\n")
+    Path("own.report.j2").write_text("\n{{ section( }}\n")
+    assert main(["experiment", "own.yaml"]) == 1
+    assert "own.report.j2: line 2: " in capsys.readouterr().err
+    assert not Path("own.out/cells").exists()
+
+
 OWN_MEASURES = (
     "experiment: cross-validation\nfolds: 0\nsplit: dev\nseeds: [1, 2]\ntreebanks: {own: {train: train.conllu, "
     "dev: dev.conllu}}\nparsers: {P: {config: beam, features: arc-hybrid-small, guide.epochs: 1}}\n"
@@ -155,7 +164,7 @@ REPORT = """
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_experiment_in_a_folder_of_ones_own(here, jobs):
+def test_experiment_in_a_folder_of_ones_own(here, capsys, jobs):
     (here / "own").mkdir()
     Path(f"own/study_{jobs}.py").write_text(OWN)
     Path(f"own/study_{jobs}.yaml").write_text(
@@ -164,7 +173,8 @@ def test_experiment_in_a_folder_of_ones_own(here, jobs):
     Path(f"own/study_{jobs}.report.j2").write_text(REPORT)
     if jobs == "2":  # worker processes of earlier calls may have another working directory
         Parallel(n_jobs=2)(delayed(os.chdir)("/") for _ in range(4))
-    assert main(["experiment", f"own/study_{jobs}.yaml", "-q", "--jobs", jobs]) == 0
+    assert main(["experiment", f"own/study_{jobs}.yaml", "--jobs", jobs]) == 0
+    assert "left out, without figures: Nothing\n" in capsys.readouterr().err
     out = Path(f"study_{jobs}.out")
     las = json.loads((out / "scores.json").read_text("utf-8"))["bank"]["P"]["las"]
     assert "\n## Accuracy\n\n| treebank | parser |   LAS |   UAS |\n" in (out / "report.md").read_text("utf-8")

@@ -38,6 +38,10 @@ TABLES = """
    columns={"score": {"las": "LAS", "p": "P"}}) -}}
 """
 
+SCORES = '{"score": {"las": "LAS", "p": "P"}}'
+
+SCORES = '{"score": {"las": "LAS", "p": "P"}}'
+
 
 @pytest.fixture
 def folder(tmp_path):
@@ -106,6 +110,15 @@ def test_errors_name_unknown_cells(findings, name, message):
         ("{treebank}/{parser}/las", "{bank}/{parser}/las", "line 2: las: {bank}/{parser}/las: no variable 'bank'"),
         ('corner="LAS"', 'results="results-more"', "line 2: las: no results in results-more.json"),
         ('corner="LAS"', 'korner="LAS"', "line 2: las: unknown argument 'korner' (did you mean 'corner'?)"),
+        ('corner="LAS"', 'corner="above " ~ cell("las/Gothic/P0")', "line 2: las: arguments depend on figures"),
+        ('corner="LAS"', 'treebank="Gothic"', "line 2: las: treebank: has values in the rows, too"),
+        ('corner="LAS"', 'published="tables/4"', "line 2: las: published: is for tables of reports"),
+        ('"gains"', '"las"', "line 6: las: is made twice"),
+        ("{parser}/{score}", "{parser}/las", "line 6: gains: column las: unknown argument 'score'"),
+        ("{parser}/{score}", "{}/{parser}/{score}", "line 6: gains: {treebank}/{}/{parser}/{score}: "),
+        (SCORES, 'column("las", score="las", digit=1)', "line 6: gains: column las: unknown argument 'digit'"),
+        (SCORES, 'each("p", ["las"])', "line 6: variable 'p' is an argument"),
+        (SCORES, 'column("las", score="p", treebank="Danish")', "line 6: gains: column las: treebank: has values in"),
     ],
 )
 def test_invalid_tables_are_refused(folder, old, new, message):
@@ -213,6 +226,10 @@ def test_expressions_of_templates(findings, tmp_path, text, rendered):
         ('{{ higher("las/Gothic/P0", "las/Gothic/P1") }}', "line 1: las/Gothic/P0, las/Gothic/P1: the results do not"),
         ('{{ gain("las/Gothic/P0", "las/Gothic/P1") }}', "line 1: las/Gothic/P0: -0.32 is no gain over las/Gothic/P1"),
         ("{{ cels }}", "line 1: 'cels' is undefined"),
+        ('{{ better("gains/*/P0/las") }}', "line 1: gains/*/P0/las: no row has such a figure or test"),
+        ('{{ better("las/*/P7/P1") }}', "line 1: las/*/P7/P1: fits no row"),
+        ('{{ count("gains/*/*/las", 1) }}', "line 1: gains/*/*/las: expected one *"),
+        ("{{ count(1, 2) }}", "line 1: "),
         ("a\n{{ cell(", "line 2: "),
     ],
 )

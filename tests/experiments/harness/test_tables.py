@@ -1,4 +1,4 @@
-"""Tables of experiments: rendering, and the rows of the papers' tables from scores counted by hand."""
+"""TableMaker of experiments: rendering, and the rows of the papers' tables from scores counted by hand."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ from crossarc.experiments.harness.charts import Chart, charts_of, parser_colours
 from crossarc.experiments.harness.comparisons import RATIO, base_test, over_sentences, pair_test
 from crossarc.experiments.harness.figures import over
 from crossarc.experiments.harness.settings import load_settings
-from crossarc.experiments.harness.tables import Tables, column, each, markdown_table, picked, published_rows
+from crossarc.experiments.harness.tables import TableMaker, column, each, markdown_table, picked, published_rows
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.evaluate.mcnemar import mcnemar_of
 from crossarc.parser.plugins.drawing.charts import ranks
@@ -29,7 +29,7 @@ def test_markdown_is_aligned_and_escaped():
 
 
 def make(figures, *arguments, **more):
-    return Tables(Path(), documents={"results": figures}).make(*arguments, **more)
+    return TableMaker(Path(), documents={"results": figures}).make(*arguments, **more)
 
 
 def texts(*arguments, **more):
@@ -208,7 +208,7 @@ PUBLISHED = {"published": {"rows": [{"language": "Czech", "parser": "P0", "las":
 
 @pytest.mark.parametrize(("title", "difference"), [("published", True), ("published for Czech", False)])
 def test_reports_have_published_figures_below_our_rows(title, difference):
-    table = Tables(Path(), RUN, {"T": ("Czech", title), "U": ("", "")}, PUBLISHED).make(
+    table = TableMaker(Path(), RUN, {"T": ("Czech", title), "U": ("", "")}, PUBLISHED).make(
         "{treebank}/scores/{parser}/{score}",
         {"treebank": "*", "parser": "*"},
         {"score": {"las": "LAS", "n": "n"}},
@@ -225,8 +225,32 @@ def test_reports_have_published_figures_below_our_rows(title, difference):
     ]
 
 
+def test_published_figures_have_the_digits_of_their_column_and_no_place_in_columns_without_them():
+    run, twins = {"T": {"las": 80.25, "p": 0.5}}, {"T": ("Czech", "published")}
+    published = {"published": {"rows": [{"language": "Czech", "las": 79.65}]}}
+    columns = each("score", {"las": "LAS"}, digits=1) + column("p", cell="{treebank}/p")
+    table = TableMaker(Path(), run, twins, published).make(
+        "{treebank}/{score}", {"treebank": "*"}, columns, published="rows/language={treebank}/{score}"
+    )
+    texts_of_rows = [[cell.text for cell in row] for row in table.rows.values()]
+    assert texts_of_rows == [["80.2", "0.50"], ["79.7", "–"], ["+0.60", "–"]]
+
+
+def test_all_values_of_rows_are_those_of_every_column():
+    figures = {"P0": {"A": 1.0, "C": 0.0}, "P1": {"A": 2.0, "B": 3.0}, "A P2": 5.0}
+    table = make(figures, "{p}/{t}", {"t": "*"}, {"p": ["P0", "P1"]}, missing=True)
+    assert [key[0][0] for key in table.rows] == ["A", "C", "B"]
+    named = make(figures, "{t} P2", {"t": "*"}, column("P2"))
+    assert [key[0][0] for key in named.rows] == ["A"]
+
+
+def test_reports_have_the_figures_of_the_run_alone():
+    with pytest.raises(CrossarcError, match="results: found 'reslts'"):
+        TableMaker(Path(), RUN).make("{treebank}/las", {"treebank": "*"}, column("las"), results="reslts")
+
+
 def test_columns_without_figures_are_left_out_of_reports():
-    table = Tables(Path(), RUN).make("{treebank}/scores/{parser}/las", {"treebank": "*"}, {"parser": "*"})
+    table = TableMaker(Path(), RUN).make("{treebank}/scores/{parser}/las", {"treebank": "*"}, {"parser": "*"})
     assert (list(table.columns), [key[0][0] for key in table.rows]) == (["P0", "P9"], ["T", "U"])
 
 
