@@ -72,7 +72,7 @@ def output(target: Target, *, whole: bool = False, at_once: bool = False) -> Ite
     with _telling(told):
         stream.flush()
     binary: IO[Any] = getattr(stream, "buffer", stream)
-    is_text = isinstance(binary, io.TextIOBase)
+    is_text = hasattr(binary, "encoding")  # also of what wraps a text stream, as the command line does
 
     def write(part: bytes) -> None:
         try:  # one context for each sentence would take a tenth of the writing time

@@ -1,5 +1,7 @@
 """Standard streams that are closed or full, and control characters in output."""
 
+import contextlib
+import io
 import os
 import shlex
 import subprocess
@@ -98,3 +100,12 @@ def test_control_characters_stay_in_conll_output(capfdbinary):
     Path("odd.conllu").write_text(row, "utf-8")
     assert run("transform", "pseudo-projective", "odd.conllu") == 0
     assert capfdbinary.readouterr().out == row.encode()
+
+
+def test_commands_write_to_a_text_stream_without_a_binary_one(tmp_path):
+    """As notebooks have it."""
+    file = tmp_path / "one.conllu"
+    file.write_text("1\tä\t_\tX\t_\t_\t0\troot\t_\t_\n\n", "utf-8")
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert run("transform", "pseudo-projective", file) == 0
+    assert out.getvalue() == file.read_text("utf-8")
