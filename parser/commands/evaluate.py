@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean
@@ -142,9 +143,11 @@ def run_evaluate(options: argparse.Namespace) -> int:
             if len(of_runs) > 1:
                 trees = [scored_tree(sentence) for run in of_runs for sentence in run]
                 pooled = compare(right * len(of_runs), trees, punctuation=options.punctuation)
+                pooled = replace(pooled, in_file=len(right))
             scores[name] = score_comparison(pooled)
         several = len(parsed) > 1
-        tests = pairwise({name: run for name, (run,) in comparisons.items()}, TESTED) if several and single else {}
+        of_one_run = {name: of_runs[0] for name, of_runs in comparisons.items() if len(of_runs) == 1}
+        tests = pairwise(of_one_run, TESTED) if len(of_one_run) > 1 else {}
         over = sentence_tests(comparisons, TESTED) if several else {}
     same = [] if several or options.format == PREDICTED else _same(scores[options.parsed[0]])
     note = f"the parsed file has the gold values of {columns_text(same)}; the scores assume that input has them"

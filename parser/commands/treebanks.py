@@ -75,6 +75,11 @@ def run_transform(options: argparse.Namespace) -> int:
             trees = [tree._replace(deprels=list(map(from_malt, tree.deprels))) for tree in trees]
         if all(plain(tree.deprels) for tree in trees):
             warn("no label has a mark (↑ or ↓), so no arc is restored; labels of MaltParser need --malt-marks")
+    if options.invert and (lost := [transform.name for transform in transforms if not transform.restores]):
+        raise CrossarcError(
+            f"transform: the inverse of {lost[0]} needs what it learned from the trees before, which a model has and "
+            "a file has not; --distortion measures both"
+        )
     done = [invert_all(transforms, tree) for tree in trees] if options.invert else fit_all(transforms, trees)
     write_sentences(_with_trees(sentences, done), options.output)
     return 0

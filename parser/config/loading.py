@@ -205,11 +205,11 @@ def _level_document(
     read: ReadTreebank,
 ) -> Document:
     """Return the config that a level chooses for a treebank."""
-    asked = ("treebank", "system")
+    asked = ("treebank", "system", "also")
     reading = [setting for setting in settings if setting.startswith(asked)]
     files = {key: value for key, value in (overrides or {}).items() if str(key).startswith(asked)}
     values = layered_values(Document(level, {}), reading, files, all_keys())
-    system = values.pop("system", "")
+    system, further = values.pop("system", ""), values.pop("also", ())
     options: TreebankOptions = make_section(TreebankOptions, values, "treebank.")
     if sentences is None and not options.train:
         raise CrossarcError(
@@ -220,6 +220,8 @@ def _level_document(
         sentences = read(options.train, options.format, options.columns).sentences
     valid = valid_sentences(sentences) if options.faulty == "skip" else sentences
     values, reasons = LEVELS[level].choose(valid, name, options.decided)
+    if further:
+        values.pop("root", None)  # which all treebanks decide
     user_keys = {str(key).partition("=")[0].partition(".")[0] for key in (*settings, *(overrides or {}))}
     for line, keys in reasons:
         if user_keys.isdisjoint(keys):

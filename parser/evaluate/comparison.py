@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import eq
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...transitions.trees import nonprojective_arcs
+from ..base.data_warnings import warn
 from ..base.errors import CrossarcError, check_names, choices
 from ..treebank.sentence import is_punctuation
+from ..treebank.symbols import EMPTY
 from ..treebank.tree import Tree, flat_trees, numbered
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -50,6 +53,7 @@ class Comparison:
     punctuation: bool[N], by ``punctuation_rule``, the definition that :func:`compare` was given.
     head_right, label_right: bool[N], whether the predicted head and label are right.
     columns: for each of :data:`COLUMNS` with values in both corpora, bool[N]: whether the predicted value is right.
+    in_file: number of sentences of the gold file, which repeat if several runs are compared (0: they do not).
     """
 
     lengths: Ints
@@ -65,6 +69,7 @@ class Comparison:
     head_right: Mask
     label_right: Mask
     columns: Mapping[str, Mask]
+    in_file: int = 0
 
     def token_right(self, score: str) -> Mask:
         """Return bool[N]: whether each token is right.
@@ -115,8 +120,12 @@ def compare(gold: Sequence[Tree], predicted: Sequence[Tree], punctuation: str = 
     tags = list(chain.from_iterable(tree.columns.get("upos") or [""] * (len(tree.heads) - 1) for tree in gold))
     deprels = list(chain.from_iterable(tree.deprels[1:] for tree in gold))
     marks = punctuation_mask(punctuation, forms, tags, deprels)
-    if punctuation.startswith("upos:") and not all(tree.columns.get("upos") for tree in gold if len(tree.heads) > 1):
-        raise CrossarcError(f"punctuation {punctuation!r} needs tags, and the gold sentences have none")
+    untagged = [EMPTY.issuperset(tree.columns.get("upos", ())) and len(tree.heads) > 1 for tree in gold]
+    if punctuation.startswith("upos:") and any(untagged):
+        which = "the gold sentences have" if all(untagged) else f"gold sentence {untagged.index(True) + 1} has"
+        raise CrossarcError(f"punctuation {punctuation!r} needs tags, and {which} none")
+    if punctuation != "unicode" and forms and not any(marks):
+        warn(f"no gold word is punctuation by {punctuation!r}")
     upos, tag_names = numbered(tags)
     left = _columns(gold, heads[0], labels[0], position)
     right = _columns(predicted, heads[1], labels[1], position)
@@ -143,12 +152,13 @@ def _compared_columns(gold: Sequence[Tree], predicted: Sequence[Tree]) -> dict[s
         if all(name in tree.columns for side in (gold, predicted) for tree in side):
             left, right = (list(chain.from_iterable(tree.columns[name] for tree in side)) for side in (gold, predicted))
             if len(left) == len(right) and all(any(value != "_" for value in side) for side in (left, right)):
-                same_columns[name] = np.fromiter(map(_is_same, left, right), np.bool_, len(left))
+                same = _same_features if name == "feats" else eq
+                same_columns[name] = np.fromiter(map(same, left, right), np.bool_, len(left))
     return same_columns
 
 
-def _is_same(value: str, other: str) -> bool:
-    """Return whether two values are equal, ignoring the order of features in FEATS."""
+def _same_features(value: str, other: str) -> bool:
+    """Return whether two values of FEATS are equal, ignoring the order of features."""
     return value == other or ("|" in value and sorted(value.split("|")) == sorted(other.split("|")))
 
 

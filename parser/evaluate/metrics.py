@@ -196,7 +196,9 @@ def _crossing_scores(c: Comparison, here: Mask) -> dict[str, dict[str, CrossingS
 def _first(c: Comparison, where: Mask) -> str:
     """Return the first token under the mask as SENTENCE:WORD, or "" if there is none."""
     token = int(np.argmax(where)) if where.any() else None
-    return "" if token is None else f"{int(c.sentence[token]) + 1}:{int(c.position[token])}"
+    if token is None:
+        return ""
+    return f"{int(c.sentence[token]) % (c.in_file or len(c.lengths)) + 1}:{int(c.position[token])}"
 
 
 def _class_numbers(values: Ints, names: Sequence[str]) -> Ints:

@@ -46,7 +46,8 @@ class Preparation:
     provenance: facts that the model states.
     treebank: the options of the treebank.
     decided: what a person has decided of each sentence, see :func:`~.partial.decided_words`.
-    needed: the parts of speech that the parser reads and no step predicts.
+    needed: the parts of speech that the parser reads, the training treebank has and no step predicts.
+    some_untagged: whether training sentences lack them.
     read: reads further treebanks.
     steps: the steps that are trained so far.
     """
@@ -58,6 +59,7 @@ class Preparation:
     treebank: TreebankOptions
     decided: list[str | None]
     needed: Collection[str] = ()
+    some_untagged: bool = False
     read: ReadTreebank = read_treebank
     steps: list[Step] = field(default_factory=list)
 
@@ -164,8 +166,9 @@ def prepare(
     """
     sentences = treebank.sentences
     filled = {column for trainer in trainers for column in trainer.fills(read, sentences)}
-    needed = _tags_needed(sentences, set(read) - filled)
-    dev = read_dev(options, treebank, needed, read_file)
+    needed = PARTS_OF_SPEECH.intersection(name for name in set(read) - filled if has_values(sentences, name))
+    some_untagged = Untagged.among(sentences, needed) is not None
+    dev = read_dev(options, treebank, needed, some_untagged, read_file)
     for sentence in dev:
         for name in required:
             sentence.column(name)
@@ -178,7 +181,15 @@ def prepare(
     which = decided_words(options.decided, sentences)
     learned = only_decided(sentences, which)
     data = Preparation(
-        learned, dev, progress, provenance, options, [which] * len(learned), needed=needed, read=read_file
+        learned,
+        dev,
+        progress,
+        provenance,
+        options,
+        [which] * len(learned),
+        needed=needed,
+        some_untagged=some_untagged,
+        read=read_file,
     )
     for trainer in trainers:
         trainer.train(data)
@@ -227,11 +238,16 @@ def read_gold(options: TreebankOptions, read_file: ReadTreebank = read_treebank)
 
 
 def read_dev(
-    options: TreebankOptions, train: Treebank, needed: Collection[str], read_file: ReadTreebank = read_treebank
+    options: TreebankOptions,
+    train: Treebank,
+    needed: Collection[str],
+    some_untagged: bool = False,
+    read_file: ReadTreebank = read_treebank,
 ) -> Treebank:
     """The development treebank, without sentences if a config names none. train: the training treebank.
 
-    needed: the parts of speech that the parser reads, each training sentence has and no step predicts.
+    needed: the parts of speech that the parser reads, the training treebank has and no step predicts.
+    some_untagged: whether training sentences lack them.
     read_file: reads the file.
 
     Warns if both treebanks are the same. Raises CrossarcError for invalid trees, and for missing tags
@@ -243,19 +259,17 @@ def read_dev(
     warn_of_training_data(dev, train.sha256, sample_of(train.sentences))
     if not [read_tree(sentence) for sentence in dev]:
         raise CrossarcError(f"{options.dev}: no sentences")
-    refuse_untagged(dev.sentences, needed)
+    refuse_untagged(dev.sentences, needed, some_untagged)
     return dev
 
 
-def _tags_needed(train: Sequence[Sentence], read: Iterable[str]) -> Collection[str]:
-    """The parts of speech among columns that are read, if each training sentence has one."""
-    needed = PARTS_OF_SPEECH.intersection(name for name in read if has_values(train, name))
-    return () if Untagged.among(train, needed) else needed
+def refuse_untagged(sentences: Sequence[Sentence], needed: Collection[str], some_untagged: bool) -> None:
+    """Raise CrossarcError for sentences of another treebank without the tags that the parser needs.
 
-
-def refuse_untagged(sentences: Sequence[Sentence], needed: Collection[str]) -> None:
-    """Raise CrossarcError for sentences of another treebank without the tags that the parser needs."""
-    if untagged := Untagged.among(sentences, needed):
+    some_untagged: whether the training treebank has such sentences, too. Then only all of them are too many.
+    """
+    untagged = Untagged.among(sentences, needed)
+    if untagged and not (some_untagged and untagged.number < len(sentences)):
         raise CrossarcError(
             f"{untagged.fault(needed)}; tag it with the tagger of the training treebank, or train without it"
         )

@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, Progress, counted, nothing, task
 from ..config.config import RAW, WORDS, AnyConfig, ParserConfig, TreebankOptions
@@ -70,9 +71,12 @@ def score_on(
     figures = {name: getattr(scores, name) for name in ("las", "uas", "la", "lem", "uem")}
     told: dict[str, Any] = {"sha256": treebank.sha256, **figures, "las_interval": _interval(gold, parsed)}
     if model.segmenter is not None:
-        with task(progress, "parsing the raw text of the development treebank"):
-            f1 = evaluate_conll18(gold, model(model.segmenter.source_text(gold))).f1
-        told["from_text"] = {unit.lower(): round(f1[unit], 2) for unit in FROM_TEXT}
+        try:
+            with task(progress, "parsing the raw text of the development treebank"):
+                f1 = evaluate_conll18(gold, model(model.segmenter.source_text(gold))).f1
+            told["from_text"] = {unit.lower(): round(f1[unit], 2) for unit in FROM_TEXT}
+        except CrossarcError as error:  # forms that no text has as they are, such as a byte order mark
+            warn(f"{treebank.path}: the model cannot be scored from raw text: {error}")
     return model.with_provenance(dev=told), scores
 
 

@@ -147,6 +147,10 @@ class ParentSwap(_Generic):
         )
         return self
 
+    @property
+    def restores(self) -> bool:
+        return bool(self._parents)
+
     def state(self) -> dict[str, Any]:
         return {"parents": dict(sorted(self._parents.items()))}
 

@@ -83,6 +83,11 @@ class Transform(ABC):
         labels[words] = [numbers.setdefault(name, len(numbers)) for tree in inverted for name in tree.deprels[1:]]
         return FlatTrees(trees.lengths, heads, labels, tuple(numbers))
 
+    @property
+    def restores(self) -> bool:
+        """Whether the inverse can restore arcs: not where it needs what ``fit`` has not learned yet."""
+        return True
+
     def state(self) -> dict[str, Any]:
         """The state learned by ``fit``, as JSON values."""
         return {}

@@ -163,7 +163,7 @@ def text_cost(train_file: str, dev_file: str, progress: Progress = nothing) -> s
     Returns "" for fewer training sentences than folds for predicting tags.
     """
     training, gold = (
-        [sentence for sentence in read_treebank(name, "conllu").sentences[:most] if not cycles(sentence.heads())]
+        list(filter(_has_tree, read_treebank(name, "conllu").sentences[:most]))
         for name, most in ((train_file, MOST_TRAINED), (dev_file, MOST_SCORED))
     )
     if len(training) < FOLDS:
@@ -190,7 +190,11 @@ def _las(config: ParserConfig, training: Sequence[Sentence], gold: Sequence[Sent
 
 
 def _spread(sentences: Sequence[Sentence], most: int) -> list[Sentence]:
-    """At most ``most`` sentences at equal distances; sentences with invalid trees are left out."""
+    """At most ``most`` sentences at equal distances; those with invalid or partial trees are left out."""
     count = min(most, len(sentences))
     spread = (sentences[number * len(sentences) // count] for number in range(count))
-    return [sentence for sentence in spread if not cycles(sentence.heads())]
+    return list(filter(_has_tree, spread))
+
+
+def _has_tree(sentence: Sentence) -> bool:
+    return "_" not in sentence.column("head") and not cycles(sentence.heads())

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ LONGEST = 1 << 17
 """Number of characters after which a longer paragraph is divided, at the last end of a sentence before."""
 MOST_SPACES = limits.LINE
 """Maximum number of spaces in a row."""
+EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
 _REST = "\t_" * 7
 
 
@@ -53,7 +54,7 @@ def sentences_of(
     Whole paragraphs are segmented, together about :data:`BLOCK` characters unless ``at_once``, and parts of very long
     ones. Raises CrossarcError for more than :data:`MOST_SPACES` spaces in a row.
     """
-    held, before, begins = "", "", True
+    held, before, begins, behind = "", "", True, "\n\n"
     parts = (block[at : at + BLOCK] for block in blocks for at in range(0, len(block), BLOCK))
     for block in chain(parts, [None]):
         held += block or ""
@@ -69,16 +70,23 @@ def sentences_of(
                 break
             part = held[:end] if whole else held[:LONGEST]
             sentences = list(_segmented(tokenizer, part, lines))
+            rest: Sequence[Any] = ()
             if not whole and len(sentences) > 1:
-                rest = sentences.pop()
-                part = part[: -sum(len(form) + len(after) for form, after, _ in rest.tokens)]
+                rest = sentences.pop().tokens
+            elif not whole and sentences and len(sentences[0].tokens) > 1 and not sentences[0].tokens[-1][1]:
+                # the last token may go on
+                rest = sentences[0].tokens[-1:]
+                sentences = [sentences[0]._replace(tokens=sentences[0].tokens[:-1])]
+            part = part[: len(part) - sum(len(form) + len(after) for form, after, _ in rest)]
             held = held[len(part) :]
             if not sentences:
                 before += part
                 continue
-            yield sentences[0]._replace(before=before + sentences[0].before, paragraph=begins)
+            before += sentences[0].before
+            begins = begins and bool(not lines or EMPTY_LINE.search(behind + before))
+            yield sentences[0]._replace(before=before, paragraph=begins)
             yield from sentences[1:]
-            before, begins = "", whole
+            before, begins, behind = "", whole, sentences[-1].tokens[-1][1]
 
 
 def _paragraph_end(text: str, at_once: bool, lines: bool) -> int:

@@ -16,7 +16,7 @@ from ...base.parameters import FLAG
 from ...base.shapes import Record, check_values, expect
 from ...treebank import Sentence
 from .analyses import ContextSplitter, freely_made
-from .characters import LINE_END, Characters, Hashes
+from .characters import LINE_END, Characters, Hashes, is_space
 from .features import GROUPED, SENTENCE, token_features
 from .gaps import TOUCHING, Gaps, SpacedGaps, UnspacedGaps, open_places, touching
 from .groups import WordGroups
@@ -110,7 +110,7 @@ class Tokenizer:
         text = Characters(gold.text)
         token_end = np.zeros(len(text.codes), dtype=np.bool_)
         token_end[gold.ends - 1] = True
-        inner_spaces = any(" " in token.form for token in gold.tokens)
+        inner_spaces = any(any(map(is_space, token.form)) for token in gold.tokens)
         places = open_places(text, inner_spaces)
         if touching(gold, text) < TOUCHING:
             gaps: Gaps = SpacedGaps.fit(text, places, token_end)

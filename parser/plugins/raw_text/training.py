@@ -6,6 +6,7 @@ import io
 from collections.abc import Mapping, Sequence
 
 from ...base.data_warnings import warn
+from ...base.errors import CrossarcError
 from ...config.config import RAW
 from ...evaluate.conll18 import evaluate_conll18
 from ...training.prepare import Preparation, StepTrainer
@@ -90,7 +91,12 @@ def _report(data: Preparation, tokenizer: Tokenizer, sentences: Sequence[Sentenc
     learned = f"{sum(len(tokens_of(sentence)) for sentence in sentences)} tokens, {len(sentences)} sentences"
     result = "without a development treebank"
     if data.dev:
-        f1 = segmentation(tokenizer, data.dev.sentences)
+        try:
+            f1 = segmentation(tokenizer, data.dev.sentences)
+        except CrossarcError as error:  # forms that no text has as they are, such as a byte order mark
+            warn(f"{data.dev.path}: the tokenizer cannot be scored on this text: {error}")
+            f1 = {}
+    if data.dev and f1:
         data.provenance["segmentation"] = {unit.lower(): round(f1[unit], 2) for unit in ("Tokens", *LOW)}
         result = f"F1 on the development treebank: {', '.join(f'{unit.lower()} {f1[unit]:.2f}' for unit in LOW)}"
         warn_of_segmentation(f1)

@@ -265,6 +265,8 @@ class _Service:
         if split is None and said.partition("=")[0] == GENERIC:
             said, split = "conllu", said.partition("=")[2]
         source = read_format(said, "input", INPUTS, INPUT_OPTIONS)
+        if split is not None and source != "conllu":
+            raise CrossarcError(f"input: found {source}, but with tokenizer the data are raw text; omit one of them")
         format = source if source in OUTPUTS else "conllu"
         output = read_format(form.get("output") or format, "output", (*OUTPUTS, *TEXTS), OUTPUT_OPTIONS)
         if output != format and not (output in TEXTS and format == "conllu"):

@@ -10,9 +10,11 @@ from typing import ClassVar
 
 from ...base.errors import CrossarcError
 from ...config.config import AUTO, KEEP
+from ...models.inputs import columns_text, has_values
 from ...models.words import SentenceWords
 from ...training.partial import decided_words, only_decided
 from ...training.prepare import Preparation, StepTrainer, licence_of, read_part, refuse_untagged, warn_of_training_data
+from ...treebank import TAGGED, Sentence
 from ...treebank.overlap import sample_of
 from .step import COLUMN, TreebankName
 
@@ -39,8 +41,12 @@ class AlsoTrainer(StepTrainer):
                 raise CrossarcError(f"also: {file}: no sentences")
             if any(COLUMN in sentence.format.index for sentence in sentences):
                 raise CrossarcError(f"also: {file}: has a column {COLUMN}, which several treebanks need; rename it")
+        if self.wanted["tags"] == AUTO:
+            every[1:] = [
+                _like(every[0], sentences, file, data) for file, sentences in zip(self.value, every[1:], strict=True)
+            ]
         for treebank in others:
-            refuse_untagged(treebank.sentences, data.needed)
+            refuse_untagged(treebank.sentences, data.needed, data.some_untagged)
             if data.dev:
                 warn_of_training_data(data.dev, treebank.sha256, sample_of(treebank.sentences))
         data.provenance["train"]["sample"] = sample_of(chain.from_iterable(every))
@@ -56,6 +62,21 @@ class AlsoTrainer(StepTrainer):
             data.progress(f"treebank {name}: {len(sentences)} sentences, {sum(map(len, sentences))} words")
         data.provenance["treebanks"] = names
         data.steps.append(TreebankName(names, names[0]))
+
+
+def _like(first: Sequence[Sentence], others: list[Sentence], file: str, data: Preparation) -> list[Sentence]:
+    """The sentences of another treebank without the tags of columns that the first one does not have.
+
+    No tagger predicts these, so that the parser would learn from gold values what it never gets.
+    """
+    columns = [name for name in TAGGED if not has_values(first, name) and has_values(others, name)]
+    if not columns:
+        return others
+    data.progress(f"{file}: {columns_text(columns)} set aside, which the first treebank does not have")
+    return [
+        sentence.with_columns({name: ("_",) * len(sentence) for name in columns if name in sentence.format.index})
+        for sentence in others
+    ]
 
 
 def treebank_names(first: str, files: Sequence[str]) -> list[str]:

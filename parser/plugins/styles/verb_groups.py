@@ -61,6 +61,10 @@ class VerbGroups(Profiled):
                 heads[main], heads[auxiliary] = heads[auxiliary], main
         return Tree(heads, list(tree.deprels), tree.columns)
 
+    @property
+    def restores(self) -> bool:
+        return bool(self._main or self._profile().main_verbs)
+
     def state(self) -> dict[str, Any]:
         return {**super().state(), "main_verbs": dict(sorted(self._main.items()))}
 

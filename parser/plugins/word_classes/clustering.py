@@ -82,4 +82,6 @@ def classes_of(
     usable = [min(cut, classes) for cut in cuts]
     if classes < 2:
         return numbers, np.zeros((classes, len(usable)), dtype=np.int32)
-    return numbers, cut_tree(ward(means.cluster_centers_.astype(np.float64)), usable).astype(np.int32)
+    joined = cut_tree(ward(means.cluster_centers_.astype(np.float64)), usable).astype(np.int32)
+    joined[:, np.equal(usable, classes)] = np.arange(classes)[:, None]  # scipy leaves all but the first such column 0
+    return numbers, joined

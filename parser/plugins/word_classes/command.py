@@ -19,10 +19,10 @@ FORMS = (RAW, *WORD_FORMATS, *FORMATS)
 CLASSES: Options = {
     "[RAW]...": "raw texts in UTF-8, compressed or not; - for standard input",
     "-o, --output FILE": "file to write the classes to",
-    "--format FORMAT": option(f"format of the texts: {', '.join(FORMS)} (default: {RAW})", choices=FORMS, default=RAW),
+    "--format FORMAT": option(f"format of the texts: {', '.join(FORMS)} (default: {RAW})", choices=FORMS),
     "--tokenizer MODEL": "model trained with input=text, which finds the tokens (default: a simple rule)",
     "--vectors FILE": "make the classes from word vectors instead: word2vec, fastText or GloVe, possibly in gzip",
-    "--rows N": option(f"number of vectors that are read (default: {ROWS})", default=ROWS, type=int),
+    "--rows N": option(f"number of vectors that are read (default: {ROWS})", type=int),
     "--classes N": option(f"number of classes (default: {USUAL})", default=USUAL, type=int),
     "--seed N": option(f"random seed (default: {SEED})", default=SEED, type=int),
 }
@@ -34,6 +34,14 @@ def run_classes(options: argparse.Namespace) -> int:
         raise CrossarcError("classes: give raw texts, or --vectors FILE")
     if not options.output:
         raise CrossarcError("classes: no file to write the classes to; give one with -o FILE")
+    for name, given, needs in (
+        ("--rows", options.rows is not None and not options.vectors, "--vectors FILE"),
+        ("--format", options.format and options.vectors, "raw texts"),
+        ("--tokenizer", options.tokenizer and (options.vectors or (options.format or RAW) != RAW), "raw texts"),
+    ):
+        if given:
+            raise CrossarcError(f"classes: {name} is for {needs}; omit it")
+    options.format, options.rows = options.format or RAW, ROWS if options.rows is None else options.rows
     for name in ("rows", "classes"):
         if getattr(options, name) < 2:
             raise CrossarcError(f"--{name}: found {getattr(options, name)}, expected 2 or more")

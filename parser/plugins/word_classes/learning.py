@@ -54,7 +54,7 @@ def learn_classes(
     Returns the classes and the number of sentences of ``dev`` that the text has. Raises CrossarcError for files that
     cannot be read, and for too little text.
     """
-    without = keys_of([folded(form) for form in sentence.column("form")] for sentence in dev)
+    without = keys_of(part for sentence in dev for part in _as_counted(sentence, format == "text" and not segmenter))
     sizes = [size_of(file) for file in files]
     total = None if None in sizes else sum(size or 0 for size in sizes) / KILO
     with task(progress, "counting neighbours", "kB", total) as advance:
@@ -63,6 +63,13 @@ def learn_classes(
     with task(progress, f"learning classes of {len(counts.words)} words"):
         numbers, cuts = classes_of(vectors_of(counts, seed), seed, classes)
     return WordClasses(counts.words, numbers, cuts, "raw text", counts.tokens), counts.left_out
+
+
+def _as_counted(sentence: Sentence, simply: bool) -> Iterator[Sequence[str]]:
+    """A sentence as it is found in texts. simply: whether a simple rule finds tokens and ends of sentences there."""
+    yield [folded(form) for form in sentence.column("form")]
+    if simply:
+        yield from parts_of(tokens_of(sentence.text))
 
 
 def _sentences(file: str, format: str, segmenter: Segmenter | None, advance: Advance) -> Iterator[Sequence[str]]:

@@ -5,17 +5,26 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from ...treebank.symbols import nfc
 
-TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*['’]?|[^\w\s]|_+")
-"""A word with inner hyphens and apostrophes, or one sign."""
 APOSTROPHES = "'’"
+LAST_MARK = 0x1F000
+"""Code point up to which combining marks are looked for."""
 CLITIC = 2
 """Maximum number of letters after an apostrophe that belong to it, as in English "they're"; with more letters the
 apostrophe belongs to the word before, as in French "l'homme"."""
 ENDS = frozenset(".!?…;:。！？؟۔।։።།׃")
 """Signs after which a sentence may end."""
+
+
+@cache
+def token_pattern() -> re.Pattern[str]:
+    """A word with inner hyphens and apostrophes, or one sign. Combining marks and joiners belong to their word."""
+    marks = "".join(chr(code) for code in range(LAST_MARK) if unicodedata.category(chr(code))[0] == "M")
+    word = rf"[^\W_]+(?:[{marks}\u200c\u200d]+[^\W_]*)*"
+    return re.compile(rf"{word}(?:[-'’]{word})*['’]?|[^\w\s]|_+")
 
 
 def folded(token: str) -> str:
@@ -34,7 +43,7 @@ def tokens_of(line: str) -> Iterator[str]:
     >>> list(tokens_of("L'homme n'est pas venu; they don't."))
     ["l'", 'homme', "n'", 'est', 'pas', 'venu', ';', 'they', 'do', "n't", '.']
     """
-    for token in TOKEN.findall(unicodedata.normalize("NFC", line)):
+    for token in token_pattern().findall(unicodedata.normalize("NFC", line)):
         token = folded(token)
         if "'" not in token or len(token) == 1:
             yield token

@@ -98,6 +98,10 @@ CASES: dict[str, Any] = {
     "derivation of no model": (["show", "test.conllu", "--derivation", "few.yaml"], r"few.yaml: not a crossarc .*"),
     "distortion to a file": (["transform", "reversal", "m", "--distortion", "-o", "x"], r"transform: .*; omit -o"),
     "distortion of a cycle": (["transform", "reversal", "cycle.conllu", "--distortion"], f"{ROUND}.*"),
+    "inverse without the trees before": (
+        ["transform", "--invert", "parent-swap:label=x", "test.conllu"],
+        r"transform: the inverse of parent-swap needs what it learned .*",
+    ),
     "inverted cycle": (["transform", "--invert", "reversal", "cycle.conllu"], f"{ROUND}.*"),
     "init missing": (["init", "gone"], r"gone: cannot be read: No such file or directory"),
     "init of a pipe": (["init", "-"], r"init: found -, expected a file: configs cannot name standard input"),

@@ -164,6 +164,7 @@ def test_punctuation_definitions(definition, expected):
 
 ONE = words_tree([-1, 0], ["", "root"], ["a"], ["X"])
 UNTAGGED = ONE._replace(columns={"form": ["a"]})
+EMPTY = ONE._replace(columns={"form": ["a"], "upos": ["_"]})
 DEFINITIONS = "allowed: unicode, upos:TAG,..., deprel:LABEL,..."
 
 
@@ -173,12 +174,26 @@ DEFINITIONS = "allowed: unicode, upos:TAG,..., deprel:LABEL,..."
         (ONE, {"punctuation": "unicod"}, f"punctuation: 'unicod' (did you mean 'unicode'?); {DEFINITIONS}"),
         (ONE, {"punctuation": "upos:"}, f"punctuation: 'upos:' (did you mean 'upos:TAG,...'?); {DEFINITIONS}"),
         (UNTAGGED, {"punctuation": "upos:P"}, "punctuation 'upos:P' needs tags, and the gold sentences have none"),
+        (EMPTY, {"punctuation": "upos:P"}, "punctuation 'upos:P' needs tags, and the gold sentences have none"),
         (ONE, {"punctuation": 1}, "punctuation: found int, expected text"),
         (ONE, {"breakdowns": "some"}, "breakdowns: 'some'; allowed: all, no_punct"),
     ],
 )
 def test_invalid_arguments_are_refused(gold, options, message):
     assert refusal(lambda: evaluate([gold], [ONE], **options)) == message
+
+
+def test_one_sentence_without_tags_is_named_and_a_rule_without_words_told():
+    with pytest.raises(CrossarcError, match="needs tags, and gold sentence 2 has none"):
+        compare([ONE, EMPTY], [ONE, EMPTY], "upos:P")
+    with pytest.warns(match="no gold word is punctuation by 'upos:PNCT'"):
+        compare([ONE], [ONE], "upos:PNCT")
+
+
+@pytest.mark.parametrize(("column", "right"), [("feats", 1), ("lemma", 0), ("xpos", 0)])
+def test_the_order_of_parts_matters_but_for_features(column, right):
+    gold, parsed = (ONE._replace(columns={**ONE.columns, column: [value]}) for value in ("a|b", "b|a"))
+    assert compare([gold], [parsed]).columns[column].tolist() == [bool(right)]
 
 
 def test_unknown_scores_are_refused():

@@ -1,7 +1,8 @@
 """Tests of differences over sentences and runs, against all exchanges of a small file written out."""
 
 import json
-from itertools import product
+import re
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -74,7 +75,13 @@ def test_runs_of_folders_are_compared_on_the_command_line(tmp_path, capsys, monk
     ]
     wrong = np.mean([wrong_heads(parser) for parser in parsers["B"]], axis=0).sum()
     assert document["scores"]["B"]["uas"] == pytest.approx(100 * (24 - wrong) / 24)
-    assert document["significance"] == {}
+    alone = [name for name, runs in RUNS.items() if len(runs) == 1]
+    for tests in document["significance"].values():
+        assert [(test["first"], test["second"]) for test in tests] == list(combinations(alone, 2))
+    assert run("evaluate", "gold.conllu", "B", "--full") == 0
+    places = re.findall(r" (\d+):\d+\b", capsys.readouterr().out)
+    assert places
+    assert {int(place) for place in places} <= {*range(1, len(GOLD) + 1)}
     assert run("evaluate", "gold.conllu", "A", "B", "-o", "all.csv", "-q") == 0
     assert "Test over sentences, LAS" in Path("all.csv").read_text("utf-8")
     capsys.readouterr()

@@ -235,6 +235,15 @@ def test_bad_input_has_one_message(name, command, model_file, tmp_path, capsys):
     assert out.count("\n\n") == count
 
 
+@pytest.mark.parametrize("form", ["a\ufeffb", "\ufeff"])
+def test_development_text_that_cannot_be_compared_is_told(form, tmp_path, capsys):
+    (tmp_path / "t.conllu").write_text(treebank(60, 1), "utf-8")
+    (tmp_path / "d.conllu").write_text(treebank(9, 2).replace("\tdog\t", f"\t{form}\t", 1), "utf-8")
+    files = ["--train", tmp_path / "t.conllu", "--dev", tmp_path / "d.conllu", "--model", tmp_path / "m"]
+    assert run("train", "arc-standard", *files, "--set", "features=small", "--set", "input=text") == 0
+    assert "d.conllu: the tokenizer cannot be scored on this text: " in capsys.readouterr().err
+
+
 def test_a_treebank_without_joined_tokens_causes_a_warning(tmp_path, capsys):
     files = ["--train", tmp_path / "t.conllu", "--model", tmp_path / "m", "--set", "features=small"]
     for spaced in (True, False):

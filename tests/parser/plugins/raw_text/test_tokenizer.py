@@ -1,6 +1,7 @@
 """Raw text to sentences and words: nothing is lost, and the division into blocks does not matter."""
 
 import io
+import random
 from dataclasses import replace
 from itertools import pairwise
 
@@ -78,6 +79,34 @@ def test_long_paragraphs_are_divided_with_constant_memory(tokenizer, monkeypatch
     assert sum(part.paragraph for part in parts) == 1
     long = "a" * 5000
     assert joined(list(sentences_of(tokenizer, [long]))) == long
+    words = "elephant " * 300
+    forms = [form for part in sentences_of(tokenizer, [words], lines=True) for form, _, _ in part.tokens]
+    assert forms == ["elephant"] * 300
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+@pytest.mark.parametrize("size", [7, 100, 10**6])
+def test_lines_begin_paragraphs_after_empty_lines_alone(tokenizer, monkeypatch, size, at_once):
+    monkeypatch.setattr(reading, "BLOCK", 100)
+    text = "the dog barks\n" * 40 + "\n" + "the cat barks\n" * 40 + " \n\n" + "a bird\n"
+    parts = [text[start : start + size] for start in range(0, len(text), size)]
+    found = list(sentences_of(tokenizer, parts, lines=True, at_once=at_once))
+    assert [number for number, sentence in enumerate(found) if sentence.paragraph] == [0, 40, 80]
+    assert len(found) == 81
+
+
+@pytest.mark.parametrize("space", [" ", "\xa0", "\u202f"])
+def test_tokens_with_any_space_inside_are_found(space):
+    dice = random.Random(1)
+    made = []
+    for _ in range(120):
+        words = ["we", "saw", f"{dice.randint(1, 99)}{space}000", dice.choice(["dogs", "cats"]), "."]
+        made.append(Sentence.from_tokens(words, misc=["_", "_", "_", "SpaceAfter=No", "_"]))
+    tokenizer = Tokenizer.fit(made[:90])
+    text = gold_text(made[90:])
+    found = [form for sentence in sentences_of(tokenizer, [text.text]) for form, _, _ in sentence.tokens]
+    right = sum(form in found for form in {token.form for token in text.tokens if space in token.form})
+    assert right > 0.9 * len({token.form for token in text.tokens if space in token.form})
 
 
 @given(

@@ -128,6 +128,13 @@ NOT_UTF8 = b'--b\r\nContent-Disposition: form-data; name="data"\r\n\r\n\xff\r\n-
         ("/process", form(parser=""), {}, 400, "data: found none, expected text to parse"),
         ("/process", form(data="x", parser="", model="big"), {}, 404, "model 'big'; allowed: small, tagged"),
         ("/process", form(data="x", tokenizer=""), {}, 400, "tokenizer: the model small has none; .*input=text"),
+        (
+            "/process",
+            form(data="x", tokenizer="", input="conllx"),
+            {},
+            400,
+            "input: found conllx, but with tokenizer .*",
+        ),
         ("/process", form(data="x", tagger=""), {}, 400, "tagger: the model small has none; .*"),
         ("/process", form(date="x"), {}, 400, r"parameter 'date' \(did you mean 'data'\?\); allowed: .*"),
         ("/process", form(data="a " * 201, input="horizontal"), {}, 413, "a sentence of more than 200 words; .*"),

@@ -199,3 +199,44 @@ def test_a_treebank_without_tags_teaches_none(files, tmp_path):
         (parsed,) = model.like(name).parse(words, retag=True)
         assert "_" not in parsed.column("upos")
     assert "have no tags" in refusal(lambda: trained((files[0], bare), ("features=small",)))
+    some = tmp_path / "Some" / "train.conllu"
+    some.parent.mkdir()
+    first, *others = crossarc.read_treebank(str(files[0])).sentences
+    first = first.with_columns(dict.fromkeys(("upos", "xpos"), ("_",) * len(first)))
+    crossarc.write_sentences([first, *others], str(some))
+    assert "have no tags" in refusal(lambda: trained((some, bare), ("features=small",)))
+    assert trained((some, files[1]), ("features=small",))
+
+
+def test_columns_that_the_first_treebank_lacks_are_not_learned_from_another(files, tmp_path, capsys):
+    bare = tmp_path / "Bare" / "train.conllu"
+    bare.parent.mkdir()
+    crossarc.write_sentences(
+        [
+            sentence.with_columns({"xpos": ("_",) * len(sentence)})
+            for sentence in crossarc.read_treebank(str(files[0])).sentences
+        ],
+        str(bare),
+    )
+    told = []
+    overrides = {"treebank.train": [str(bare), str(files[1])]}
+    config = crossarc.load_config("arc-standard", ("tags=auto", "features=small"), overrides)
+    model = crossarc.train(config, progress=told.append)
+    assert f"{files[1]}: XPOS set aside, which the first treebank does not have" in told
+    assert model.reads == {"xpos": "upos"}
+
+
+def test_the_roots_of_every_treebank_decide_at_a_level(tmp_path):
+    """The first treebank has one root in each sentence, the other two."""
+    for name, heads in (("One", [2, 0, 2]), ("Two", [0, 0, 2])):
+        (tmp_path / name).mkdir()
+        made = [
+            crossarc.Sentence.from_tokens(["a", "b", "c"], upos=["X"] * 3, heads=heads, deprels=["x", "root", "y"])
+        ] * 28
+        crossarc.write_sentences(made, str(tmp_path / name / "train.conllu"))
+    files = [str(tmp_path / name / "train.conllu") for name in ("One", "Two")]
+    for order in (files, files[::-1]):
+        config = crossarc.load_config("fast", [], {"treebank.train": order})
+        assert (config.root.single, config.root.label) == ("auto", "auto")
+        assert not crossarc.train(config).single_root
+    assert crossarc.load_config("fast", [], {"treebank.train": files[0]}).root.single is True

@@ -5,6 +5,7 @@ import io
 import lzma
 import random
 import struct
+from dataclasses import replace
 
 import crossarc
 import numpy as np
@@ -16,6 +17,7 @@ from crossarc.parser.config.ready import ready_features
 from crossarc.parser.models.files import model_bytes, write_archive
 from crossarc.parser.plugins.raw_text.raw_text import gold_text
 from crossarc.parser.plugins.word_classes import learning
+from crossarc.parser.plugins.word_classes.clustering import CUTS, classes_of
 from crossarc.parser.plugins.word_classes.counting import CONTEXTS, OFFSETS, count
 from crossarc.parser.plugins.word_classes.learning import classes_from_vectors, learn_classes
 from crossarc.parser.plugins.word_classes.step import COLUMN, WordClasses, load_classes, save_classes
@@ -272,6 +274,36 @@ def test_sentences_of_the_development_file_are_left_out(raw, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("written", "tokens"),
+    [
+        ("He met Mr. Smith at home today", ["He", "met", "Mr.", "Smith", "at", "home", "today"]),
+        ("We saw; they left the house again", ["We", "saw", ";", "they", "left", "the", "house", "again"]),
+        ("A well-known man came to town", ["A", "well", "-", "known", "man", "came", "to", "town"]),
+        ("La vie du chien est belle", ["La", "vie", "de", "le", "chien", "est", "belle"]),
+        ("Wọ́n ti lọ sí ọjà náà", ["Wọ́n", "ti", "lọ", "sí", "ọjà", "náà"]),
+    ],
+)
+def test_sentences_are_left_out_as_the_text_has_them(written, tokens, raw, tmp_path):
+    (tmp_path / "raw.txt").write_text(f"{raw.read_text('utf-8')}\n{written}\n", "utf-8")
+    dev = crossarc.Sentence.from_tokens(tokens)
+    dev = replace(dev, comments=(f"# text = {written}",))
+    assert learn_classes([str(tmp_path / "raw.txt")], dev=[dev])[1] >= 1
+
+
+@pytest.mark.parametrize("classes", [2, 10, 16, 30, 64, 100, 300])
+def test_a_cut_of_all_classes_keeps_them_apart(classes):
+    vectors = np.random.default_rng(1).normal(size=(400, 5))
+    numbers, cuts = classes_of(vectors, 1, classes)
+    assert [len(np.unique(column)) for column in cuts.T] == [min(cut, classes) for cut in CUTS]
+    assert len(np.unique(numbers)) == classes
+
+
+@pytest.mark.parametrize("word", ["हिन्दी", "தமிழ்", "שָׁלוֹם", "ẹ́kọ́", "می\u200cخواهم", "e\u0301te\u0301", "don-t"])
+def test_marks_and_joiners_belong_to_their_word(word):
+    assert list(tokens_of(f"{word} {word}.")) == [folded(word), folded(word), "."]
+
+
+@pytest.mark.parametrize(
     ("content", "keys", "message"),
     [
         ("uno dos tres cuatro. " * 50, {}, "no word of the training treebank has a class"),
@@ -305,6 +337,10 @@ def test_text_of_another_language_is_warned_of(tmp_path):
         (["raw.txt", "-o", "c", "--classes", "1"], "--classes: found 1, expected 2 or more"),
         (["missing.txt", "-o", "c"], "missing.txt: "),
         (["raw.txt", "-o", "raw.txt"], "is also an input"),
+        (["raw.txt", "-o", "c", "--rows", "7"], "--rows is for --vectors FILE; omit it"),
+        (["--vectors", "v", "-o", "c", "--format", "conllu"], "--format is for raw texts; omit it"),
+        (["--vectors", "v", "-o", "c", "--tokenizer", "m"], "--tokenizer is for raw texts; omit it"),
+        (["raw.txt", "-o", "c", "--format", "conllu", "--tokenizer", "m"], "--tokenizer is for raw texts; omit it"),
     ],
 )
 @needs("graph")
