@@ -132,12 +132,14 @@ def token_features(
 def gap_features(templates: str, text: Characters, gaps: Ints, values: Mapping[str, Hashes] | None = None) -> Hashes:
     """The features of gaps. gaps: characters before the gaps (int64, (k,)).
 
-    values: values of other names (uint64, (k,)). With them, slices go beyond the chunk.
+    values: values of other names (uint64, (k,)). With them, slices go up to the ends of the paragraph.
     """
     after, start, end = gaps + 1, text.start[gaps], text.end[gaps]
     counts = {"space": after == end, "before": after - start, "after": end - after}
     if values is not None:
-        start, end = np.zeros_like(gaps), np.full_like(gaps, len(text.codes))
+        paragraphs, paragraph = text.paragraph[text.chunks], text.paragraph[gaps]
+        start = text.chunks[np.searchsorted(paragraphs, paragraph)]
+        end = text.end[text.chunks[np.searchsorted(paragraphs, paragraph, side="right") - 1]]
 
     def value(name: str) -> Hashes:
         if values is not None and name in values:

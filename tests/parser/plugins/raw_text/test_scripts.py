@@ -2,6 +2,7 @@
 
 import io
 import random
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +12,7 @@ from crossarc import load_model, read_sentences
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.plugins.raw_text.analyses import ContextSplitter, applied, freely_made, pattern_of
 from crossarc.parser.plugins.raw_text.characters import Characters
+from crossarc.parser.plugins.raw_text.features import UNSPACED, gap_features
 from crossarc.parser.plugins.raw_text.gaps import SpacedGaps, UnspacedGaps, word_hashes, word_values
 from crossarc.parser.plugins.raw_text.raw_text import gold_text, text_of_sentences
 from crossarc.parser.plugins.raw_text.reading import conllu_of, sentences_of
@@ -248,3 +250,16 @@ def test_multiword_tokens_may_stand_in_any_part_of_the_treebank(alone, several, 
         again = Tokenizer.from_content(*tokenizer.content())
         raw = "wegx. abc1. weax"
         assert list(sentences_of(again, [raw])) == list(sentences_of(tokenizer, [raw]))
+
+
+@given(st.lists(st.text("山水 人。\n", min_size=1).filter(str.strip), min_size=1, max_size=5))
+def test_decisions_in_a_paragraph_do_not_depend_on_its_neighbours(texts):
+    paragraphs = [re.sub(r"\n\s*", "\n", text.strip()) for text in texts]
+    lexicon = word_hashes(["山水", "人", "水人。"])
+
+    def features(text):
+        characters = Characters(text)
+        gaps = np.flatnonzero(~characters.space)
+        return gap_features(UNSPACED, characters, gaps, word_values(characters, gaps, lexicon)).tolist()
+
+    assert features("\n\n".join(paragraphs)) == [row for paragraph in paragraphs for row in features(paragraph)]
