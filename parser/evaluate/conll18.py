@@ -141,20 +141,21 @@ def _read(sentences: Iterable[Sentence], name: str) -> _ScoredFile:
     multiword = False
     for sentence in sentences:
         first, begin = len(words), at
-        several = {first - 1: (last + 1 - first, cells[1]) for first, last, cells in sentence.multiword_tokens()}
+        form = sentence.format.index["form"]
+        several = {start - 1: (end + 1 - start, cells[form]) for start, end, cells in sentence.multiword_tokens()}
         columns = map(sentence.column, ("form", "upos", "xpos", "feats", "lemma", "deprel"))
         rows = zip(sentence.heads()[1:], *columns, strict=True)
-        for number, (head, form, upos, xpos, feats, lemma, deprel) in enumerate(rows):
+        for number, (head, word, upos, xpos, feats, lemma, deprel) in enumerate(rows):
             if not inside:
                 multiword = number in several
-                inside, token = several.get(number, (1, form))
+                inside, token = several.get(number, (1, word))
                 texts.append(_without_spaces(nfc(token)))
                 if not texts[-1]:
                     raise CrossarcError(f"{sentence.source}:{sentence.line}: a FORM consists of spaces only")
                 tokens.append((at, at + len(texts[-1])))
                 at = tokens[-1][1]
             inside -= 1
-            values = _without_spaces(nfc(form)).lower(), upos, xpos, _universal(feats), lemma
+            values = _without_spaces(nfc(word)).lower(), upos, xpos, _universal(feats), lemma
             place = first + head - 1 if head else ROOT
             words.append(_Word(tokens[-1], multiword, *values, place, _universal_relation(deprel)))
         bounds.append((begin, at))

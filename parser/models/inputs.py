@@ -69,8 +69,9 @@ def has_values(sentences: Sequence[Sentence], name: str) -> bool:
 
 
 def tagged_by(sentences: Sequence[Sentence]) -> dict[str, str]:
-    """The tool that tagged the sentences, if a comment of the first sentence names it, as UDPipe's comments do."""
-    tool = sentences[0].comment("generator") if sentences else None
+    """The tool that tagged the sentences, if a comment names it, as UDPipe's comments do."""
+    named = (sentence.comment("generator") for sentence in sentences)
+    tool = next((name for name in named if name is not None), None)
     return {} if tool is None else {"tagged_by": tool}
 
 
@@ -211,10 +212,11 @@ class InputCheck:
             return
         model, read = self.model, self.model.looked_at
         format = sentences[0].format
-        if format.name == "conll09" and format.columns != model.annotation:
+        of_2009 = [sentence.format for sentence in sentences if sentence.format.name == "conll09"]
+        if other := next((one for one in of_2009 if one.columns != model.annotation), None):
             self.warn(
                 f"the model was trained on the {model.annotation} columns of CoNLL-2009, but the input was read with "
-                f"the {format.columns} ones; read it with columns={model.annotation}"
+                f"the {other.columns} ones; read it with columns={model.annotation}"
             )
         predicted = set(model.filled)
         tagged = [] if self.retag else [name for name in predicted if has_values(sentences, name)]

@@ -92,8 +92,8 @@ def parse_filter(text: str) -> Filter:
         except re.error as error:
             raise CrossarcError(f"condition {text!r}: invalid regular expression: {error}") from None
         return lambda row: pattern.search(value_of(row, field)) is not None
-    allowed = frozenset(value.split(","))
-    if field.endswith(("feats", "misc")):
+    allowed = frozenset([*value.split(","), value])  # values may have commas, too
+    if field in ("feats", "misc", "head.feats", "head.misc"):
         return lambda row: allowed.isdisjoint([row[field], *row[field].split("|")]) == (sign == "!=")
     return lambda row: (value_of(row, field) in allowed) == (sign == "=")
 

@@ -69,11 +69,17 @@ def _proposals(corrected: Sequence[Sentence], parsed: Sequence[Sentence]) -> Ite
     left: dict[tuple[str, ...], list[Sentence]] = {}
     for sentence in parsed:
         left.setdefault(_words(sentence), []).append(sentence)
+    named: list[Sentence | None] = []
     for sentence in corrected:
-        if candidates := left.get(_words(sentence)):
-            names = [candidate.comment("sent_id") for candidate in candidates]
-            name = sentence.comment("sent_id")
-            yield sentence, candidates.pop(names.index(name) if name in names else 0)
+        candidates, name = left.get(_words(sentence), []), sentence.comment("sent_id")
+        same = (place for place, one in enumerate(candidates) if one.comment("sent_id") == name)
+        place = next(same, None) if name is not None else None
+        named.append(None if place is None else candidates.pop(place))
+    for sentence, proposal in zip(corrected, named, strict=True):
+        if proposal is not None:
+            yield sentence, proposal
+        elif candidates := left.get(_words(sentence), []):
+            yield sentence, candidates.pop(0)
 
 
 def _words(sentence: Sentence) -> tuple[str, ...]:

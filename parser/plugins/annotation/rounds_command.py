@@ -16,6 +16,7 @@ from ...console.progress import progress_of
 from ...console.reading import read_input, reading
 from ...evaluate.align import score_sentences
 from ...evaluate.report import ReportTable, format_table
+from ...training.partial import require_decided
 from ...training.train import train
 from ...treebank import Sentence
 from ...treebank.overlap import SHARE, overlap, sample_of
@@ -49,7 +50,7 @@ def run_rounds(options: argparse.Namespace) -> int:
     files = [list(read_input(options, name)) for name in options.file]
     first = list(read_input(options, options.first)) if options.first else []
     held = list(read_input(options, options.held)) if options.held else []
-
+    require_decided(held)
     if held and (share := overlap(held, sample_of([*first, *chain.from_iterable(files[1::2])]))) >= SHARE:
         known = f"about {100 * share:.0f} % of the sentences of {options.held} are learned from"
         warn(f"{known}: scores on them say nothing about other text")

@@ -189,10 +189,13 @@ def repeated(sentences: Sequence[Sentence]) -> list[Suspect]:
     against = []
     for occurrences in places.values():
         counts = Counter(analysis for _, _, analysis in occurrences)
-        ((near, label), most), *_ = counts.most_common(1)
-        for number, word, analysis in occurrences if most >= FEWEST else ():
+        ((near, label), most), *others = counts.most_common(2)
+        tied = any(count == most for _, count in others)
+        for number, word, analysis in occurrences if most >= FEWEST and not tied else ():
             if counts[analysis] == 1:
                 annotation = sentences[number].heads()[word], sentences[number].deprels()[word]
                 suggestion = word + near if near else annotation[0], label
-                against.append(Suspect(number, word, annotation, suggestion, most / (len(occurrences) + 1), "sequence"))
+                if suggestion != annotation:  # as where the head is too far away to be told
+                    confidence = most / (len(occurrences) + 1)
+                    against.append(Suspect(number, word, annotation, suggestion, confidence, "sequence"))
     return against

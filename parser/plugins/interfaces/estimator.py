@@ -127,6 +127,8 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
             raise CrossarcError(
                 f"settings: {doubled[0]} is given twice, in settings and as a separate parameter; give it once"
             )
+        if doubled := sorted(nested & {*(self.settings or {})}):
+            raise CrossarcError(f"settings: {doubled[0]} is given twice, by itself and in a section; give it once")
         values |= self.settings or {}
         values = {key: value.item() if isinstance(value, np.generic) else value for key, value in values.items()}
         if not isinstance(self.system, str | os.PathLike):

@@ -63,8 +63,8 @@ def _sentences(frame: Any) -> Iterator[tuple[Sentence, WordIds, int]]:
         if names and len(set(names[start:end])) > 1:
             fault = f"rows {start} to {end - 1} of the frame are one sentence, but have several values of '{SENT_ID}'"
             raise CrossarcError(f"{fault}; number the sentences in a column '{SENTENCE}'")
-        if names and names[start]:
-            sentence = replace(sentence, comments=(f"# {SENT_ID} = {names[start]}",))
+        if names and names[start] not in (None, ""):
+            sentence = replace(sentence, comments=(f"# {SENT_ID} = {_text(names[start])}",))
         yield sentence, ids, start
         start = end
 
@@ -74,11 +74,16 @@ def _sentence(columns: Mapping[str, list[Any]]) -> tuple[Sentence, WordIds]:
     ids = word_ids(columns.get("id", range(1, count + 1)))
     heads = ids.heads(columns.get("head", [None] * count))
     texts: dict[str, Any] = {
-        name: [None if column[row] is None else str(column[row]) for row in ids.rows]
+        name: [None if column[row] is None else _text(column[row]) for row in ids.rows]
         for name, column in columns.items()
         if name not in ("id", "head")
     }
     return Sentence.from_tokens([{"form": form} for form in texts.pop("form")], heads=heads, **texts), ids
+
+
+def _text(value: Any) -> str:
+    """A cell as text; whole numbers, which pandas makes floats of beside missing values, without a point."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def from_frame(frame: Any) -> Sentence:
@@ -130,6 +135,8 @@ def to_frame(sentences: Iterable[Sentence]) -> Any:
     frames = []
     for number, sentence in enumerate(only_sentences(sentences), 1):
         columns: dict[str, Any] = dict(zip(sentence.format.names, sentence.columns, strict=True))
+        if taken := sorted({SENTENCE, SENT_ID} & columns.keys()):
+            raise CrossarcError(f"{sentence.id}: the column {taken[0].upper()} has a name of a frame's own; rename it")
         if "head" in columns:
             heads = [None if head < 0 else head for head in sentence.heads(partial=True)[1:]]
             columns["head"] = pandas.array(heads, dtype="int64" if None not in heads else "Int64")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -19,7 +20,7 @@ FIELDS = ("lemma", "upos", "xpos", "feats", "deps", "misc")
 
 
 def from_token_list(tokens: Any) -> Sentence:
-    """Return the words of a ``conllu.TokenList``, without multiword tokens and empty nodes.
+    """Return the words and comments of a ``conllu.TokenList``, without multiword tokens and empty nodes.
 
     Raises CrossarcError for tokens without a form, for ids that do not count upwards, and for heads that are not ids of
     words.
@@ -32,12 +33,14 @@ def from_token_list(tokens: Any) -> Sentence:
     if missing is not None:
         raise CrossarcError(f"word {missing} of the TokenList has no form")
     columns = {name: [serialize_field(word.get(name)) or "_" for word in words] for name in FIELDS}
-    return Sentence.from_tokens(
+    sentence = Sentence.from_tokens(
         [word["form"] for word in words],
         heads=ids.heads([token.get("head") for token in tokens]),
         deprels=[word.get("deprel") or "_" for word in words],
         **columns,
     )
+    comments = (f"# {key}" if value is None else f"# {key} = {value}" for key, value in tokens.metadata.items())
+    return replace(sentence, comments=tuple(comments))
 
 
 def filled_token_list(tokens: Any, parsed: Sentence) -> Any:

@@ -68,8 +68,9 @@ def tokens_of(sentence: Sentence) -> list[Token]:
     """The tokens of a sentence: its words, and its multiword tokens in the place of their words."""
     forms = sentence.column("form")
     miscs = sentence.column("misc") if "misc" in sentence.format.index else ("_",) * len(forms)
+    index = sentence.format.index
     several = {
-        first - 1: (last - first + 1, cells[1], cells[9] if len(cells) > 9 else "_")
+        first - 1: (last - first + 1, cells[index["form"]], cells[index["misc"]] if "misc" in index else "_")
         for first, last, cells in sentence.multiword_tokens()
     }
     tokens, at = [], 0

@@ -185,3 +185,21 @@ def test_scores_for_equal_words_are_those_of_the_whole_scorer(data):
     whole = evaluate_conll18(*sides).f1
     assert universal_las(*sides) == pytest.approx(whole["LAS"])
     assert score_sentences(*sides).uas == pytest.approx(whole["UAS"])
+
+
+@pytest.mark.parametrize(
+    "header", ["ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL", "ID UPOS FORM LEMMA XPOS FEATS HEAD DEPREL"]
+)
+def test_tokens_of_other_columns_are_scored(header):
+    names = header.split()
+    rows = [
+        {"ID": "1-2", "FORM": "ab", "MISC": "SpaceAfter=No"},
+        {"ID": "1", "FORM": "a", "HEAD": "0", "DEPREL": "root"},
+        {"ID": "2", "FORM": "b", "HEAD": "1", "DEPREL": "x"},
+        {"ID": "3", "FORM": ".", "HEAD": "1", "DEPREL": "punct"},
+    ]
+    lines = ["\t".join(row.get(name, "_") for name in names) for row in rows]
+    text = "\n".join([f"# global.columns = {header}", *lines, "", ""])
+    sentences = list(read_sentences(io.StringIO(text)))
+    usual = [Sentence.from_tokens(["ab", "."], heads=[0, 1], deprels=["root", "punct"])]
+    assert evaluate_conll18(usual, sentences).f1["Tokens"] == 100

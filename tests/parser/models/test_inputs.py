@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.models.inputs import FIRST, MIN_VALUES, SAMPLE, InputCheck, check_input
+from crossarc.parser.models.inputs import FIRST, MIN_VALUES, SAMPLE, InputCheck, check_input, tagged_by
 from crossarc.parser.models.pieces import PieceParser
 from crossarc.parser.treebank import Sentence, SymbolTable, conll_text, read_pieces, read_sentences
 from crossarc.parser.treebank.tree import FlatTrees
@@ -231,3 +231,10 @@ def test_punctuation_at_words_causes_one_warning_if_training_had_none(known, giv
         found = check_input([Sentence.from_tokens(given)] * 300, model, allow_empty=True)
         expected = f"words end with punctuation, such as {told!r}; to parse text that is not split, {remedy}"
         assert found == ([expected] if told else [])
+
+
+def test_every_sentence_can_name_its_tagger():
+    plain = Sentence.from_tokens(["a"])
+    named = replace(plain, comments=("# generator = UDPipe",))
+    assert tagged_by([named, plain]) == tagged_by([plain, named]) == {"tagged_by": "UDPipe"}
+    assert tagged_by([plain]) == tagged_by([]) == {}

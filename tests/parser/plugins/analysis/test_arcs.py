@@ -140,3 +140,26 @@ def test_cycles_are_refused(tmp_path, capsys):
     (tmp_path / "c.conllu").write_text(CYCLE)
     assert run("arcs", tmp_path / "c.conllu") == 1
     assert capsys.readouterr().err.endswith("c.conllu:2: not a tree, words 1 2 form a cycle\n")
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        ("feats=PronType=Int,Rel", ["1"]),
+        ("feats!=PronType=Int,Rel", ["2", "3"]),
+        ("form=,", ["2"]),
+        ("form=who,.", ["1", "3"]),
+        ("misc.feats=1", ["1"]),
+        ("head.misc.xmisc=_", ["1", "3"]),
+    ],
+)
+def test_values_may_have_commas_and_keys_any_name(condition, words):
+    sentence = Sentence.from_tokens(
+        ["who", ",", "."],
+        feats=["PronType=Int,Rel", "_", "_"],
+        misc=["feats=1", "xmisc=2", "_"],
+        heads=[0, 1, 1],
+        deprels=["root", "punct", "punct"],
+    )
+    rows = list(found_arcs([sentence], [parse_filter(condition)]))
+    assert [row["word"] for row in rows] == (words if "xmisc" not in condition else ["1", "2", "3"])

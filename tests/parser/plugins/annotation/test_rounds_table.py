@@ -1,6 +1,7 @@
 """The table over rounds: words, corrections and accuracy, compared with counts by hand."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from command_line import run
@@ -61,3 +62,23 @@ def test_the_command_scores_a_parser_of_each_round(sentences, tmp_path, monkeypa
     assert all(0 < line["held"] <= 100 for line in lines)
     assert run("rounds", "batch.conllu") == 1
     assert "two for each round" in capsys.readouterr().err
+
+
+def test_sentences_of_equal_words_are_paired_by_name_in_any_order(sentences):
+    first = next(sentence for sentence in sentences if len(sentence) > 3)
+    named = {name: replace(first, comments=(f"# sent_id = {name}",)) for name in ("s1", "s2", "x")}
+    changed = named["s2"].with_columns({"deprel": ("other",) * len(first)})
+    corrections = [named["s1"], replace(changed, comments=named["x"].comments)]
+    for order in (corrections, corrections[::-1]):
+        (figures,) = rounds([([named["s1"], changed], order)], [])
+        assert (figures.corrections, figures.las) == (0, 100)
+
+
+def test_held_out_files_have_whole_trees(sentences, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    first, second, *_ = sentences
+    for name in ("p.conllu", "c.conllu"):
+        write_sentences([first], name)
+    write_sentences([second.with_columns({"misc": ("Keep=Yes", *"_" * (len(second) - 1))})], "held.conllu")
+    assert run("rounds", "p.conllu", "c.conllu", "--held", "held.conllu") == 1
+    assert "these scores need whole trees" in capsys.readouterr().err

@@ -86,3 +86,23 @@ def test_the_command_writes_a_table_and_a_page(here, capsys):
     page = (here / "page.html").read_text("utf-8")
     assert rows[0][0] in page
     assert f"1: {rows[0][5]} {rows[0][6]}? ({rows[0][8]}" in page
+
+
+def same_words(labels, heads=None):
+    """Sentences of equal words, the last of which has the labels, and the heads."""
+    heads = heads or [1] * len(labels)
+    return [
+        Sentence.from_tokens(list("abcde"), heads=[0, 1, 1, 1, head], deprels=["root", "x", "x", "x", label])
+        for label, head in zip(labels, heads, strict=True)
+    ]
+
+
+def test_nothing_contradicts_without_a_most_frequent_analysis():
+    for labels in ("AAABBBC", "BBBAAAC"):
+        assert [suspect for suspect in repeated(same_words(labels)) if suspect.word == 5] == []
+    assert [suspect.suggestion for suspect in repeated(same_words("AAAABC"))] == [(1, "A"), (1, "A")]
+
+
+def test_a_suggestion_differs_from_the_annotation():
+    for suspect in repeated(same_words("OOOO", [1, 1, 1, 4])):
+        assert suspect.suggestion != suspect.gold

@@ -417,3 +417,33 @@ def test_token_lists_lose_what_described_the_former_tree(parser):
     assert len(bare) == 2
     parsed.metadata["text"] = "other"
     assert tokens.metadata["text"] == "a b"
+
+
+def test_comments_of_token_lists_are_read():
+    conllu = pytest.importorskip("conllu")
+    [tokens] = conllu.parse("# newpar\n# sent_id = s1\n# text = ab\n1\tab\tab\tX\t_\t_\t0\troot\t_\t_\n\n")
+    [sentence] = crossarc.as_sentences([tokens])
+    assert sentence.comments == ("# newpar", "# sent_id = s1", "# text = ab")
+
+
+def test_frames_keep_ids_of_zero_and_whole_numbers_beside_missing_values():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(
+        {"sentence": [0, 0, 1], "sent_id": [0, 0, None], "form": list("abc"), "xpos": [5, None, 7]}
+    )
+    first, second = crossarc.as_sentences(frame)
+    assert (first.comments, second.comments) == (("# sent_id = 0",), ())
+    assert (first.column("xpos"), second.column("xpos")) == (("5", "_"), ("7",))
+
+
+@pytest.mark.parametrize("name", ["sentence", "sent_id"])
+def test_columns_with_the_names_of_a_frames_own_are_refused(name, tmp_path):
+    pytest.importorskip("pandas")
+    (tmp_path / "x.conllu").write_text(f"# global.columns = ID FORM {name.upper()}\n1\ta\tfoo\n\n")
+    with pytest.raises(crossarc.CrossarcError, match=f"the column {name.upper()} has a name of a frame's own"):
+        crossarc.to_frame(crossarc.read_sentences(str(tmp_path / "x.conllu")))
+
+
+def test_a_setting_in_a_section_and_by_itself_is_refused():
+    with pytest.raises(crossarc.CrossarcError, match=r"guide\.C is given twice, by itself and in a section"):
+        DependencyParser("swap", settings={"guide": {"C": 1}, "guide.C": 2}).config([TREE])

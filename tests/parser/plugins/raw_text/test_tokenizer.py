@@ -274,3 +274,12 @@ def test_large_treebanks_are_learned_from_in_blocks(lengths, most):
     assert all(number % BLOCK == 0 for number in numbers if number - 1 not in numbers)
     largest = max((sum(lengths[start : start + BLOCK]) for start in range(0, len(lengths), BLOCK)), default=0)
     assert min(sum(lengths), most) - largest <= sum(map(len, some)) <= max(most, 0) + largest
+
+
+@pytest.mark.parametrize("header", ["ID FORM UPOS HEAD DEPREL MISC", "ID UPOS FORM HEAD DEPREL MISC"])
+def test_the_text_of_multiword_tokens_is_that_of_their_columns(header):
+    rows = [{"ID": "1-2", "FORM": "ab", "MISC": "SpaceAfter=No"}, *({"ID": str(k), "FORM": "xyz"[k]} for k in (1, 2))]
+    lines = ["\t".join(row.get(name, "_") for name in header.split()) for row in rows]
+    text = "\n".join([f"# global.columns = {header}", *lines, "", ""])
+    (sentence,) = read_sentences(io.StringIO(text))
+    assert gold_text([sentence]).text.strip() == "ab"
