@@ -26,6 +26,7 @@ from ..base.lazy import Lazy
 from ..base.progress import Advance, nothing
 from ..treebank import Sentence, SymbolTable, read_sentences
 from ..treebank.tree import FlatTrees
+from .description import described
 from .inputs import FIRST, InputCheck
 from .raw import require_segmenter
 from .steps import Calibrator, Floats, Segmenter, State, Step
@@ -37,8 +38,6 @@ CHUNK = 4096
 """Number of sentences that are read, sorted by length, parsed and written together. Memory does not grow with input."""
 MUCH = 10**9
 """Number of words from which compiled code is worth loading."""
-WIDTH, FEW = 100, 3
-"""Maximum number of characters of lists in descriptions, and of values of an inner list that is shown, not counted."""
 TRIAL, START = 256, 2.0
 """With several jobs: number of sentences of a chunk, and of seconds of parsing, before worker processes start. Starting
 them takes about as long."""
@@ -408,35 +407,6 @@ class ParserModel(ABC):
         checked = check.sentences(sentences)
         options = {"scores": scores, "retag": retag, "keep_deps": keep_deps, "keep": keep}
         return in_chunks(self, checked, 1 if stream else jobs, advance, 1 if stream else CHUNK, **options)
-
-
-def described(values: Mapping[str, Any]) -> list[str]:
-    """JSON values as lines of text: one line per value, per nested mapping, and per item of a list of mappings."""
-    lines = []
-    for name, value in values.items():
-        rows = value if isinstance(value, list) and value and isinstance(value[0], Mapping) else [value]
-        for row in rows:
-            inner = row.items() if isinstance(row, Mapping) else ()
-            nested = {key: inner_value for key, inner_value in inner if isinstance(inner_value, Mapping)}
-            flat = {key: inner_value for key, inner_value in inner if key not in nested}
-            lines += [f"{name:<12} {_brief(flat or row) or 'none'}", *described(nested)]
-    return lines
-
-
-def _brief(value: Any) -> str:
-    """A JSON value in one line."""
-    if isinstance(value, Mapping):
-        lists = {name: member for name, member in value.items() if isinstance(member, list)}
-        shown = {
-            name: " ".join(map(_brief, members)) if len(members) <= FEW else len(members)
-            for name, members in lists.items()
-        }
-        return ", ".join(f"{name}={shown[name] if name in shown else _brief(member)}" for name, member in value.items())
-    if isinstance(value, list | tuple):
-        text = " ".join(map(str, value))
-        short = text if len(text) <= WIDTH else f"{text[:WIDTH].rpartition(' ')[0]} ..."
-        return f"{len(value)}: {short}" if value else ""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 MODELS: Mapping[str, type[ParserModel]] = Lazy(

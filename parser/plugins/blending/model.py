@@ -14,7 +14,8 @@ from ...base.parameters import FLAG, TEXT, one_of, real, shown, whole
 from ...base.progress import Advance, nothing
 from ...base.shapes import ListOf, MapOf, Record, check_values, expect, within
 from ...learners.common import taken
-from ...models.model import MODELS, Bools, ParserModel, described, joined
+from ...models.description import described
+from ...models.model import MODELS, Bools, ParserModel, joined
 from ...models.steps import Floats, State
 from ...models.trained import PROVENANCE
 from ...models.words import Words
