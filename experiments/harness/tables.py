@@ -48,7 +48,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import compress, pairwise
+from itertools import chain, compress, pairwise
 from pathlib import Path
 from string import Formatter
 from typing import Any, NamedTuple, TypeVar
@@ -112,8 +112,8 @@ def each(variable: str, values: Values, cell: str = "", **more: Any) -> list[Col
     """
     if variable in CellOptions.__slots__:
         raise CrossarcError(f"variable {variable!r} is an argument; choose another name")
-    made = (column(value, title, cell, **{**more, variable: value}) for value, title in titled(values).items())
-    return [one for (one,) in made]
+    of_values = (column(value, title, cell, **{**more, variable: value}) for value, title in titled(values).items())
+    return list(chain.from_iterable(of_values))
 
 
 def titled(values: Values) -> dict[str, str]:
@@ -239,42 +239,45 @@ class TableMaker:
         cells = CellOptions(cell, **{name: more.pop(name) for name in CellOptions.__slots__ if name in more})
         if published and (self.run is None or "treebank" not in rows or cells.results == "published"):
             raise CrossarcError("published: is for tables of reports with a row for each treebank")
-        found = _Found(self, cells, arrows)
+        figures = _TableFigures(self, cells, arrows)
         listed: Any = columns
         if isinstance(columns, Mapping):
             listed = {name: values for name, values in columns.items() if values != ALL}
-        keys = list(found.keys(rows, found.columns(listed, ())))
-        made = found.columns(columns, [bound_values(rows, key) for key in keys])
-        check_variables(cells, rows, made, more)
-        names = [one.key for one in made]
-        if repeated := sorted({name for name in names if names.count(name) > 1}):
+        keys = list(figures.keys(rows, figures.columns(listed, ())))
+        shown = figures.columns(columns, [bound_values(rows, key) for key in keys])
+        check_variables(cells, rows, shown, more)
+        column_keys = [spec.key for spec in shown]
+        if repeated := sorted({key for key in column_keys if column_keys.count(key) > 1}):
             raise CrossarcError(f"found several columns {', '.join(repeated)}; give them different keys")
-        compared = names if bold is True else bold or ()
-        check_names("bold: column", compared, names)
-        check_names("best: column", best, names)
+        compared = column_keys if bold is True else bold or ()
+        check_names("bold: column", compared, column_keys)
+        check_names("best: column", best, column_keys)
         table: dict[Key, Sequence[Entry]] = {
-            key: [found.entry(one, {**more, **one.values, **bound_values(rows, key)}) for one in made] for key in keys
+            key: [figures.entry(spec, {**more, **spec.values, **bound_values(rows, key)}) for spec in shown]
+            for key in keys
         }
         if self.run is not None and not whole:
             table = {key: row for key, row in table.items() if any(entry.figure is not None for entry in row)}
         groups: dict[Key, list[Sequence[Entry]]] = {}
         for key, row in table.items():
             groups.setdefault(key[:-1], []).append(row)
-            embolden([entry for entry, one in zip(row, made, strict=True) if one.key in compared])
-        for place, one in enumerate(made):
-            for group in groups.values() if one.key in best else ():
+            embolden([entry for entry, spec in zip(row, shown, strict=True) if spec.key in compared])
+        for place, spec in enumerate(shown):
+            for group in groups.values() if spec.key in best else ():
                 embolden([row[place] for row in group])
         family = correct(list(table.values()))
-        if published and self.run is not None:
+        if published:
             table = {
-                name: row for key in table for name, row in found.with_published(key, table[key], rows, made, published)
+                name: row
+                for key in table
+                for name, row in figures.with_published(key, table[key], rows, shown, published)
             }
         if self.run is not None and isinstance(columns, Mapping) and ALL in columns.values():
             there = [any(entry.figure is not None for entry in place) for place in zip(*table.values(), strict=True)]
-            made = list(compress(made, there))
+            shown = list(compress(shown, there))
             table = {key: list(compress(row, there)) for key, row in table.items()}
         left = list(rows) if corner is None else [corner, *[""] * (len(rows) - 1)]
-        return Table(left, {one.key: one.title for one in made}, table, list(rows), family, arrows, file)
+        return Table(left, {spec.key: spec.title for spec in shown}, table, list(rows), family, arrows, file)
 
     def document(self, name: str) -> Any:
         """The figures in a file of the folder: its name without .json, or ``FOLDER:NAME`` for one of a folder beside.
@@ -302,6 +305,11 @@ def bound_values(variables: Mapping[str, Values], key: Key) -> dict[str, str]:
     return dict(zip(variables, (value for value, _ in key), strict=False))
 
 
+def variables_of(*paths: str) -> set[str]:
+    """The names of the variables in paths."""
+    return {name for path in paths for _, name, _, _ in Formatter().parse(path) if name}
+
+
 def check_variables(
     cells: CellOptions, rows: Mapping[str, Values], columns: Sequence[Column], more: Mapping[str, str]
 ) -> None:
@@ -310,16 +318,15 @@ def check_variables(
     columns: of the table. more: the variables with one value for all cells.
     """
 
-    def used(options: CellOptions) -> set[str]:
-        paths = options.cell, options.per, options.test, options.p, options.base
-        return {name for path in paths for _, name, _, _ in Formatter().parse(path) if name}
-
-    of_columns = [used(replace(cells, **one.changes)) for one in columns]
+    of_columns = [
+        variables_of(options.cell, options.per, options.test, options.p, options.base)
+        for options in (replace(cells, **spec.changes) for spec in columns)
+    ]
     allowed = [*ARGUMENTS, *CellOptions.__slots__[1:]]
-    for one, names in zip(columns, of_columns, strict=True):
-        check_names(f"column {one.key}: unknown argument", one.values.keys() - names, allowed)
-        if twice := sorted(rows.keys() & one.values.keys()):
-            raise CrossarcError(f"column {one.key}: {', '.join(twice)}: has values in the rows, too")
+    for spec, names in zip(columns, of_columns, strict=True):
+        check_names(f"column {spec.key}: unknown argument", spec.values.keys() - names, allowed)
+        if twice := sorted(rows.keys() & spec.values.keys()):
+            raise CrossarcError(f"column {spec.key}: {', '.join(twice)}: has values in the rows, too")
     check_names("unknown argument", more.keys() - set().union(*of_columns), allowed)
     if twice := sorted(rows.keys() & more.keys()):
         raise CrossarcError(f"{', '.join(twice)}: has values in the rows, too")
@@ -336,7 +343,7 @@ def _path(text: str, names: Mapping[str, str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _TableFigures:
     """Rows, columns and cells of one table in the results."""
 
     maker: TableMaker
@@ -368,15 +375,15 @@ class _Found:
                 for names in (rows if values == ALL else ({},))
                 for pair in self._chosen(variable, values, {**names, **bound_values(columns, pairs)}, ()).items()
             )
-        made = []
+        specs = []
         for pairs in combinations:
             key, title = ", ".join(key for key, _ in pairs), ": ".join(title for _, title in pairs)
-            made.append(Column(key, title, bound_values(columns, pairs), {}))
-        return made
+            specs.append(Column(key, title, bound_values(columns, pairs), {}))
+        return specs
 
-    def entry(self, one: Column, names: Mapping[str, str]) -> Entry:
+    def entry(self, spec: Column, names: Mapping[str, str]) -> Entry:
         """A cell with its test. names: the values of variables."""
-        cells = replace(self.cells, **one.changes)
+        cells = replace(self.cells, **spec.changes)
         path, figures = _path(cells.cell, names), self.maker.document(cells.results)
         value = self._unless_missing(cells, lambda: as_figure(figures, path, path))
         if cells.per and value is not None:
@@ -384,11 +391,11 @@ class _Found:
             value = number(value, path) / number(as_figure(figures, per, per), per)
         text = "–" if value is None else f"{value:.{cells.digits}f}" if isinstance(value, float) else str(value)
         test, p, base = (_path(path, names) for path in (cells.test, cells.p, cells.base))
-        found = replace(cells, test=test, p=p, base=base)
-        return Entry(value, text, self._unless_missing(cells, lambda: self._test(found, value)))
+        filled = replace(cells, test=test, p=p, base=base)
+        return Entry(value, text, self._unless_missing(cells, lambda: self._test(filled, value)))
 
     def with_published(
-        self, key: Key, ours: Sequence[Entry], rows: Mapping[str, Values], made: Sequence[Column], path: str
+        self, key: Key, ours: Sequence[Entry], rows: Mapping[str, Values], columns: Sequence[Column], path: str
     ) -> Iterator[tuple[Key, Sequence[Entry]]]:
         """A row and the rows below it: of published figures, if there are any, and of differences."""
         yield key, ours
@@ -397,10 +404,10 @@ class _Found:
         names |= {f"{variable} title": shown for variable, (_, shown) in zip(rows, key, strict=True)}
         cells = {"cell": path, "results": "published", "per": "", "test": "", "p": "", "missing": True}
         theirs = []
-        for one in made if treebank else ():
-            values = {**names, **one.values, "treebank": treebank}
-            known = all(name in values for _, name, _, _ in Formatter().parse(path) if name)
-            changed = one._replace(changes={**one.changes, **cells})
+        for spec in columns if treebank else ():
+            values = {**names, **spec.values, "treebank": treebank}
+            known = variables_of(path) <= values.keys()
+            changed = spec._replace(changes={**spec.changes, **cells})
             theirs.append(self.entry(changed, values) if known else Entry(None, "–"))
         below = (*key[:-1], (key[-1][0], f"*{key[-1][1]}, {title}*"))
         if any(entry.figure is not None for entry in theirs):
@@ -435,7 +442,7 @@ class _Found:
         if values != ALL:
             return titled(values)
         shown: dict[str, None] = {}
-        for changes, more in [({}, {}), *((one.changes, one.values) for one in columns)]:
+        for changes, more in [({}, {}), *((spec.changes, spec.values) for spec in columns)]:
             cells = replace(self.cells, **changes)
             if f"{{{variable}}}" in cells.cell:
                 document = self.maker.document(cells.results)

@@ -34,12 +34,12 @@ def run_classes(options: argparse.Namespace) -> int:
         raise CrossarcError("classes: give raw texts, or --vectors FILE")
     if not options.output:
         raise CrossarcError("classes: no file to write the classes to; give one with -o FILE")
-    for name, given, needs in (
+    for name, misplaced, needs in (
         ("--rows", options.rows is not None and not options.vectors, "--vectors FILE"),
         ("--format", options.format and options.vectors, "raw texts"),
         ("--tokenizer", options.tokenizer and (options.vectors or (options.format or RAW) != RAW), "raw texts"),
     ):
-        if given:
+        if misplaced:
             raise CrossarcError(f"classes: {name} is for {needs}; omit it")
     options.format, options.rows = options.format or RAW, ROWS if options.rows is None else options.rows
     for name in ("rows", "classes"):
