@@ -7,11 +7,12 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Two worker processes: the suite is to fit a machine of two cores.
 WORKERS ?= 2
 
-.PHONY: help quickstart test lint format docs site clean
+.PHONY: help quickstart test test-slow lint format docs site clean
 
 help:
 	@echo "make quickstart   set up, train two parsers on a generated treebank, compare them (under two minutes)"
 	@echo "make test         set up, then ruff, mypy and the test suite"
+	@echo "make test-slow    the tests that take several seconds or minutes"
 	@echo "make lint         ruff and mypy alone"
 	@echo "make format       lay the code out as 'make lint' wants it"
 	@echo "make docs         render pages with figures from README.md.j2, and write generated parts of other pages"
@@ -23,6 +24,9 @@ quickstart: $(VENV)/installed
 
 test: lint
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
+
+test-slow: $(VENV)/installed-test
+	$(BIN)/python -m pytest -q -m slow -n $(WORKERS) --dist worksteal
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff check --quiet .

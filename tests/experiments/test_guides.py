@@ -16,7 +16,7 @@ HOME = Path(crossarc.__file__).parent / "experiments" / "guides"
 GUIDES = sorted(path for path in HOME.glob("*.md") if re.search(r"^```sh$", path.read_text("utf-8"), re.M))
 BLOCK = re.compile(r"(?:[Ss]ave (?:this )?as `([\w.]+)`:\n\n)?^```(\w+)\n(.*?)^```$", re.M | re.S)
 PORT = "8001"
-SLOW = {"tutorial"}
+SLOW = {"blending", "comparing", "large", "own_text", "rounds", "serving", "tutorial"}
 DRAWN = {"tree.svg": "trees", "step.svg": "steps", "arc-length.svg": "charts"}
 """The folder that the commands of the tutorial write each picture to."""
 needs_shell = pytest.mark.skipif(shutil.which("bash") is None or os.name == "nt", reason="runs commands of a shell")
@@ -99,6 +99,7 @@ def test_a_guide_prints_what_it_shows(guide, tmp_path):
         assert "arc-length.svg" in {path.name for path in (tmp_path / "charts").iterdir()}
 
 
+@pytest.mark.slow
 @needs_shell
 def test_the_pictures_of_the_tutorial_are_drawn_by_its_commands(tmp_path):
     """Those that need no training; the sentences whose derivations are compared have crossing arcs."""

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from operator import ge, gt, le, lt
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import TypeAlias
 
 from ....transitions.trees import lifts
-from ...base.errors import CrossarcError, check_names
+from ...base.errors import check_names
 from ...treebank import Sentence
 from ...treebank.pairs import read_tree
 from ...treebank.sentence import misc_entries
 from ..drawing.arcs import crossing_arcs
+from ..drawing.where import Condition, Kind, parse_condition
 
 Row: TypeAlias = dict[str, str]
-Filter: TypeAlias = Callable[[Row], bool]
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "misc")
 NUMBERS = ("distance", "crossing", "lifts")
@@ -30,9 +30,6 @@ for a non-projective arc. lifts: steps that the arc must climb to become project
 ENTRY = re.compile(r"(head\.)?misc\.([^=|]+)")
 MOST_NAMED = 20
 """Maximum number of sentences that are named beside a count."""
-SIGNS: Mapping[str, Callable[[float, float], bool]] = {"<=": le, ">=": ge, "<": lt, ">": gt}
-DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+)?")
-CONDITION = re.compile(r"\s*([\w.]+)\s*(!=|<=|>=|=|<|>|~)\s*(.*?)\s*", re.DOTALL)
 
 
 def arcs_in(sentence: Sentence) -> Iterator[Row]:
@@ -63,39 +60,25 @@ def arcs_in(sentence: Sentence) -> Iterator[Row]:
         }
 
 
-def parse_filter(text: str) -> Filter:
-    """A condition on arcs, such as ``label=nsubj,obj``, ``head.upos!=VERB``, ``distance>3`` or ``lemma~^un``.
+def arc_condition(text: str) -> Condition:
+    """A condition on arcs, such as ``label=nsubj,obj and head.upos!=VERB``, see :mod:`..drawing.where`.
 
-    Commas separate alternatives. ``feats=Case=Gen`` holds for words with this feature among others. ``~`` is a regular
-    expression that must occur in the value. Raises CrossarcError for other conditions.
+    ``feats=Case=Gen`` holds for words with this feature among others. Raises CrossarcError for other conditions.
 
-    >>> holds = parse_filter("head.upos=VERB,AUX")
-    >>> holds({"head.upos": "AUX"}), holds({"head.upos": "NOUN"})
+    >>> holds = arc_condition("head.upos=VERB,AUX and not crossing")
+    >>> holds({"head.upos": "AUX", "crossing": "0"}.get), holds({"head.upos": "NOUN", "crossing": "0"}.get)
     (True, False)
     """
-    match = CONDITION.fullmatch(text)
-    if match is None:
-        raise CrossarcError(f"condition {text!r}: expected FIELD and VALUE, with one of = != < <= > >= ~ between them")
-    field, sign, value = match.groups()
-    if value.startswith("="):
-        raise CrossarcError(f"condition {text!r}: found ==; write {field}=VALUE, without quotation marks")
-    check_fields(f"condition {text!r}: field", [field])
-    if sign in SIGNS:
-        if (field in FIELDS and field not in NUMBERS) or not DECIMAL.fullmatch(value):
-            names = ", ".join([*NUMBERS, "conf", "misc.KEY"])
-            raise CrossarcError(f"condition {text!r}: {sign} needs a number and one of {names}")
-        limit = float(value)
-        return lambda row: bool(DECIMAL.fullmatch(text := value_of(row, field))) and SIGNS[sign](float(text), limit)
-    if sign == "~":
-        try:
-            pattern = re.compile(value)
-        except re.error as error:
-            raise CrossarcError(f"condition {text!r}: invalid regular expression: {error}") from None
-        return lambda row: pattern.search(value_of(row, field)) is not None
-    allowed = frozenset([*value.split(","), value])  # values may have commas, too
-    if field in ("feats", "misc", "head.feats", "head.misc"):
-        return lambda row: allowed.isdisjoint([row[field], *row[field].split("|")]) == (sign == "!=")
-    return lambda row: (value_of(row, field) in allowed) == (sign == "=")
+    return parse_condition(text, _kind_of)
+
+
+def _kind_of(field: str) -> Kind:
+    check_fields("field", [field])
+    if field in ("word", "head", *NUMBERS, "conf"):
+        return "number"
+    if field not in FIELDS:
+        return "entry"
+    return "texts" if field in ("feats", "misc", "head.feats", "head.misc") else "text"
 
 
 def check_fields(where: str, fields: Iterable[str]) -> None:
@@ -114,9 +97,10 @@ def value_of(row: Row, field: str) -> str:
     return misc_entries(row[f"{head}misc"]).get(key, "") or "_"
 
 
-def found_arcs(sentences: Iterable[Sentence], filters: Sequence[Filter]) -> Iterator[Row]:
-    """The arcs for which all filters hold."""
-    return (row for sentence in sentences for row in arcs_in(sentence) if all(holds(row) for holds in filters))
+def found_arcs(sentences: Iterable[Sentence], conditions: Sequence[Condition]) -> Iterator[Row]:
+    """The arcs for which all conditions hold."""
+    rows = (row for sentence in sentences for row in arcs_in(sentence))
+    return (row for row in rows if all(holds(partial(value_of, row)) for holds in conditions))
 
 
 def counted_arcs(rows: Iterable[Row], fields: Sequence[str]) -> list[tuple[tuple[str, ...], int, int, tuple[str, ...]]]:

@@ -44,7 +44,7 @@ MOST_SENTENCES = 200
 FILES = "CoNLL file, or - for standard input; further files: parses to compare with it"
 CHOICE: Options = {
     "--id ID...": "sentence with this sent_id or position in the file; repeat for several",
-    "--where FILTER...": 'sentences for which FILTER is true, such as "nonprojective and las < 80"; names: '
+    "--where CONDITION...": 'sentences for which CONDITION is true, such as "nonprojective and las < 80"; names: '
     f"{', '.join(measure_names(1))}; a second parsed file adds las2, ... and differ; misc_KEY: words with KEY in MISC",
 }
 DRAWING: Options = {

@@ -11,7 +11,7 @@ from ...console.options import Options, option, print_json
 from ...console.progress import progress_of
 from ...console.reading import INPUT, read_input, reading
 from ...console.streams import tell
-from .arc_search import FIELDS, MOST_NAMED, check_fields, counted_arcs, found_arcs, parse_filter
+from .arc_search import FIELDS, MOST_NAMED, arc_condition, check_fields, counted_arcs, found_arcs
 from .conformance import checked_rules
 from .oracle_report import oracle_report
 
@@ -53,8 +53,8 @@ def run_oracle(options: argparse.Namespace) -> int:
 
 ARCS: Options = {
     "FILE": INPUT,
-    "--where CONDITION...": "arcs whose FIELD has a VALUE: label=nsubj,obj or head.feats=Tense=Past or "
-    "crossing=1 or 'distance>3' or lemma~^un (a regular expression); repeat for several conditions; fields: "
+    "--where CONDITION...": 'arcs for which CONDITION is true, such as "label=nsubj,obj and distance > 3", '
+    "head.feats=Tense=Past or lemma~^un (a regular expression); repeat for several; fields: "
     f"{', '.join(FIELDS)}, conf, misc.KEY and head.misc.KEY (entries of MISC)",
     "--count-by FIELDS": "print the number of arcs, and of crossing ones, for each value of label,upos,..., and "
     f"the first {MOST_NAMED} sentences",
@@ -66,7 +66,7 @@ def run_arcs(options: argparse.Namespace) -> int:
     """``crossarc arcs``."""
     fields = options.count_by.split(",") if options.count_by else []
     check_fields("--count-by: unknown field", fields)
-    rows = found_arcs(read_input(options, options.file), [parse_filter(text) for text in options.where])
+    rows = found_arcs(read_input(options, options.file), [arc_condition(text) for text in options.where])
     number = 0
     if fields:
         print(*fields, "arcs", "crossing", "sent_ids", sep="\t")

@@ -9,12 +9,13 @@ from functools import cached_property
 
 from ....transitions.configuration import NONE
 from ....transitions.trees import depths, lifts, nonprojective_arcs
+from ...base.errors import check_names
 from ...treebank import Sentence
 from ...treebank.pairs import read_tree
 from ...treebank.sentence import misc_entries
 from ...treebank.tree import Tree
 from .arcs import crossing_arcs
-from .where import parse_condition
+from .where import Kind, parse_condition
 
 OF_TREES = {
     "number": "number of the sentence in the file, from 1",
@@ -116,13 +117,19 @@ def selected_by(ids: Collection[str] = (), where: Sequence[str] = (), parsed: in
     Raises CrossarcError for invalid conditions.
     """
     keys = sorted({key for text in where for key in MISC_KEY.findall(text)})
-    conditions = [parse_condition(text, [*measure_names(parsed), *(f"misc_{key}" for key in keys)]) for text in where]
+    names = [*measure_names(parsed), *(f"misc_{key}" for key in keys)]
+
+    def kind_of(name: str) -> Kind:
+        check_names("name", [name], names)
+        return "number"
+
+    conditions = [parse_condition(text, kind_of) for text in where]
 
     def holds(view: View) -> bool:
         if ids and view.sentence.id not in ids and str(view.number) not in ids:
             return False
         values = view.measures | {f"misc_{key}": view.words_with(key) for key in keys} if conditions else {}
-        return all(condition(values) for condition in conditions)
+        return all(condition(values.__getitem__) for condition in conditions)
 
     return holds
 

@@ -1,51 +1,119 @@
-"""Conditions on sentences, such as ``nonprojective and las < 80``: expressions of Python over a fixed list of names.
+"""Conditions on sentences and arcs, such as ``nonprojective and las < 80`` or ``label=nsubj,obj and head.lemma~^be``.
 
 Allowed are names, numbers, parentheses, and, or, not, comparisons that are not chained, + and -; ``=`` means ``==``. A
-number other than 0 is true. The browser page evaluates conditions in the same way (``assets/where.js``).
+number other than 0 is true. A name of text is compared with a text: up to the next space or unmatched parenthesis, or
+between quotation marks; commas separate alternatives. ``~`` is a regular expression that must occur in the text. The
+browser page evaluates conditions on numbers in the same way (``assets/where.js``).
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import TypeAlias
+from collections.abc import Callable
+from math import nan
+from typing import Literal, TypeAlias
 
-from ...base.errors import CrossarcError, choices
+from ...base.errors import CrossarcError
 
-Condition: TypeAlias = Callable[[Mapping[str, float]], float]
-"""Returns the value of a condition for the measures of a sentence; 0 means that the condition does not hold."""
-EQUALS = re.compile("(?<![<>=!])=(?!=)")
+Kind: TypeAlias = Literal["number", "text", "texts", "entry"]
+"""What a name stands for. Of texts, separated by ``|``, one must be equal. The text of an entry may be a number."""
+Values: TypeAlias = Callable[[str], "float | str"]
+"""Returns the value of a name."""
+Condition: TypeAlias = Callable[[Values], bool]
+
+TOKEN = re.compile(r"([^\W\d][\w.]*)|[0-9.]+|[<>=!]=|\s+|.", re.DOTALL)
+TEXT = r"""(?:"[^"]+"|'[^']+')(?=[\s)]|$)|(?:\\\S|\((?:\\\S|[^\s()\\])*\)|[^\s()\\])+"""
+"""A text that is compared. A regular expression may have parentheses without quotation marks around it."""
+TEST = re.compile(rf"\s*(!=|==?|~)\s*({TEXT})")
+NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 OPERATORS = ast.And, ast.Or, ast.Not, ast.Add, ast.Sub, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq
 EXPRESSIONS = ast.Expression, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Compare, ast.Name, ast.Load, ast.Constant
 LONGEST = 1000
 """Maximum number of characters, so that nested conditions can be evaluated."""
 
 
-def parse_condition(text: str, names: Iterable[str]) -> Condition:
-    """Parse a condition over the given names.
+def parse_condition(text: str, kind_of: Callable[[str], Kind]) -> Condition:
+    """Parse a condition.
 
-    Raises CrossarcError for an invalid condition and for other names.
+    kind_of: the kind of a name; raises CrossarcError for a name that is not allowed.
 
-    >>> condition = parse_condition("nonprojective and las < 80", ["las", "nonprojective"])
-    >>> bool(condition({"nonprojective": 1, "las": 75.0})), bool(condition({"nonprojective": 1, "las": 80.0}))
+    Comparisons with a number do not hold, but for ``!=``, where the value of a name is no number. Raises CrossarcError
+    for an invalid condition.
+
+    >>> holds = parse_condition("crossing and label=nsubj,obj", {"crossing": "number", "label": "text"}.__getitem__)
+    >>> holds({"crossing": 1, "label": "obj"}.__getitem__), holds({"crossing": 1, "label": "det"}.__getitem__)
     (True, False)
     """
-    names = tuple(names)
     if len(text) > LONGEST:
         raise CrossarcError(f"condition of {len(text)} characters; allowed: {LONGEST}")
     try:
-        tree = ast.parse(EQUALS.sub("==", text).strip(), mode="eval")
-    except (SyntaxError, ValueError) as error:
+        expression, operands = _as_python(text.strip(), kind_of)
+        tree = ast.parse(expression, mode="eval")
+    except (CrossarcError, SyntaxError, ValueError) as error:
         reason = error.msg if isinstance(error, SyntaxError) else error
         raise CrossarcError(f"condition {text!r}: {reason}") from None
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id not in names:
-            raise CrossarcError(f"condition {text!r}: name {choices(node.id, names)}")
         chained = isinstance(node, ast.Compare) and len(node.ops) > 1
         constant = isinstance(node, ast.Constant) and type(node.value) not in (int, float)
         if chained or constant or not isinstance(node, OPERATORS + EXPRESSIONS):
             allowed = "names, numbers, and, or, not, + and -, and comparisons of two values"
             raise CrossarcError(f"condition {text!r}: allowed: {allowed}")
     code = compile(tree, "condition", "eval")
-    return lambda values: float(eval(code, {"__builtins__": {}}, dict(values)))
+
+    def holds(values: Values) -> bool:
+        value = eval(code, {"__builtins__": {}}, {name: operand(values) for name, operand in operands.items()})
+        return bool(value) and value == value  # nan, which differs from itself, does not hold
+
+    return holds
+
+
+def _as_python(text: str, kind_of: Callable[[str], Kind]) -> tuple[str, dict[str, Callable[[Values], float]]]:
+    """The condition as an expression of Python, and the functions that compute the values of its names.
+
+    These stand for the names of numbers, and for comparisons of text as a whole.
+    """
+    pieces: list[str] = []
+    operands: dict[str, Callable[[Values], float]] = {}
+    place = 0
+    while token := TOKEN.match(text, place):
+        place = token.end()
+        name = token[1]
+        if name is None or name in ("and", "or", "not"):
+            pieces.append("==" if token[0] == "=" else token[0])
+            continue
+        kind = kind_of(name)
+        if kind != "number" and (test := TEST.match(text, place)):
+            operands[f"_{len(operands)}"] = _text_test(name, test[1], test[2], kind == "texts")
+            place = test.end()
+        elif kind in ("number", "entry"):
+            operands[f"_{len(operands)}"] = _number(name)
+        else:
+            raise CrossarcError(f"{name}: expected one of = != ~ and a text behind it, perhaps in quotation marks")
+        pieces.append(f" _{len(operands) - 1} ")
+    return "".join(pieces).strip(), operands
+
+
+def _text_test(name: str, sign: str, text: str, several: bool) -> Callable[[Values], bool]:
+    text = text[1:-1] if len(text) > 2 and text[0] == text[-1] and text[0] in "'\"" else text
+    if sign == "~":
+        try:
+            pattern = re.compile(text)
+        except re.error as error:
+            raise CrossarcError(f"invalid regular expression: {error}") from None
+        return lambda values: pattern.search(str(values(name))) is not None
+    allowed = frozenset([*text.split(","), text])  # values may have commas, too
+
+    def holds(values: Values) -> bool:
+        value = str(values(name))
+        return allowed.isdisjoint([value, *(value.split("|") if several else [])]) == (sign == "!=")
+
+    return holds
+
+
+def _number(name: str) -> Callable[[Values], float]:
+    def number(values: Values) -> float:
+        value = values(name)
+        return value if not isinstance(value, str) else float(value) if NUMBER.fullmatch(value) else nan
+
+    return number

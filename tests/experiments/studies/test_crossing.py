@@ -30,6 +30,7 @@ def crossing_share(sentences):
     return sum(not is_projective(sentence.heads()) for sentence in sentences) / len(sentences)
 
 
+@pytest.mark.slow
 def test_gains_are_differences_to_the_control_of_the_same_base(tmp_path):
     write_splits(tmp_path, {"train": 150, "test": 30}, rate=0.5)
     found, _, _ = run_experiment("crossing", tmp_path, settings=SETTINGS)

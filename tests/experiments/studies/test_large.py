@@ -22,6 +22,7 @@ treebanks:
 """
 
 
+@pytest.mark.slow
 def test_costs_are_those_of_the_first_words(tmp_path):
     write_splits(tmp_path, {"train": 40, "dev": 20}, rate=0.5)
     sentences = list(read_sentences(str(tmp_path / "train.conllu"))) * 3
@@ -54,6 +55,7 @@ def test_sentences_are_taken_as_long_as_their_words_fit(words, tmp_path):
     assert taken == sentences or sum(map(len, sentences[: len(taken) + 1])) > words
 
 
+@pytest.mark.slow
 def test_a_cluster_parses_like_one_process_also_if_a_worker_is_killed(tmp_path, monkeypatch, capfd):
     monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
     for name, text in (("train", conllu(1, 28)), ("many", conllu(100, 60))):

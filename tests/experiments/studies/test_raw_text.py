@@ -15,6 +15,7 @@ treebanks:
 """
 
 
+@pytest.mark.slow
 def test_gains_are_differences_of_scores(tmp_path):
     write_splits(tmp_path, {"train": 40, "dev": 20, "test": 20}, rate=0.5)
     figures = run_experiment("raw-text", tmp_path, settings=SETTINGS).figures

@@ -12,6 +12,7 @@ treebanks:
 """
 
 
+@pytest.mark.slow
 def test_gains_are_differences_of_scores(tmp_path):
     write_splits(tmp_path, {"train": 28, "test": 20}, rate=0.5)  # too few for calibration
     (tmp_path / "other").mkdir()

@@ -24,6 +24,7 @@ treebanks:
 """
 
 
+@pytest.mark.slow
 def test_rows_agree_with_separate_training_and_scoring(tmp_path):
     write_splits(tmp_path, {"train": 90, "test": 30}, rate=0.5)
     found, _, out = run_experiment("techniques", tmp_path, settings=SETTINGS)

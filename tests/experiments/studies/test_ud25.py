@@ -19,6 +19,7 @@ treebanks:
 """
 
 
+@pytest.mark.slow
 def test_scores_agree_with_separate_training_and_scoring(tmp_path):
     write_splits(tmp_path, {"train": 60, "dev": 30, "test": 20}, rate=0.5)
     found = run_experiment("ud25", tmp_path, settings=SETTINGS).figures

@@ -15,7 +15,7 @@ def sentences(path):
     return list(read_sentences(path))
 
 
-@pytest.mark.parametrize("rule", ["random", "varied"])
+@pytest.mark.parametrize("rule", [pytest.param("random", marks=pytest.mark.slow), "varied"])
 @needs("analysis", "levels")
 def test_three_rounds_from_an_empty_folder(tmp_path, capsys, monkeypatch, rule):
     monkeypatch.chdir(tmp_path)
