@@ -30,6 +30,7 @@ def test_gains_are_differences_of_scores(tmp_path):
         assert together["own"]["p"] == pytest.approx(row["own"]["p"])
 
 
+@pytest.mark.slow
 def test_parts_of_the_text_are_scored_on_development_sets(tmp_path):
     write_splits(tmp_path, {"train": 28, "dev": 20, "test": 2}, rate=0.5)  # too few for calibration
     with lzma.open(tmp_path / "raw.txt.xz", "wt", encoding="utf-8") as file:

@@ -47,7 +47,7 @@ def test_messages_are_those_of_the_validator(level, tmp_path):
 
 @pytest.mark.parametrize(
     ("fault", "language", "level"),
-    [*product(["no label"], ("en", "ug", "ud", "zz"), LEVELS), *product(FAULTS, ("en", "zz"), [LEVELS[0], LEVELS[-1]])],
+    [*product(["no label"], ("en", "ug", "ud", "zz"), LEVELS[2:]), *product(FAULTS, ("en", "zz"), [LEVELS[0]])],
 )
 def test_every_fault_is_told_at_every_level_and_in_every_language(fault, language, level, tmp_path):
     """Faults at which the library stops do not hide its other messages."""
