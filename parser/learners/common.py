@@ -57,8 +57,14 @@ def sorted_contributions(slots: Sequence[tuple[int, ...]], values: NDArray[np.fl
 
 
 def share_of_votes(scores: NDArray[np.float32]) -> NDArray[np.float64]:
-    """float64 (rows, classes): the positive scores of each row, divided by their sum if there are any."""
+    """float64 (rows, classes): the positive scores of each row, divided by their sum.
+
+    In rows without positive scores the shares are those of the exponentials of the scores, so that no row in which a
+    class is possible is without a share.
+    """
     votes = np.maximum(scores, 0).astype(np.float64)
+    without = ~(votes > 0).any(axis=1)
+    votes[without] = np.exp(scores[without].astype(np.float64))
     total = votes.sum(axis=1, keepdims=True)
     return votes / np.where(total > 0, total, 1)
 

@@ -298,7 +298,8 @@ class Derivations:
         ids = self.data.value_ids(numbers)
         skipped = np.array([number in skip for number in numbers], dtype=np.bool_)
         batch = TrainingBatch(gold, ids, skipped)
-        dynamic = make_dynamic_oracle(self.system, gold) if self.config.underivable == MINIMAL_COST else None
+        by_cost = self.config.underivable == MINIMAL_COST or gold.partial.any()
+        dynamic = make_dynamic_oracle(self.system, gold) if by_cost else None
         oracle: Oracle = dynamic or make_oracle(self.system, gold, self.config.oracle_name)
         certain = dynamic.certain if dynamic else None
         recorder = InstanceRecorder(self.extractor, batch.ids, len(numbers), self.all_steps, certain)

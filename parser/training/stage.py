@@ -22,6 +22,7 @@ from ..base.progress import Progress, counted, task
 from ..config.config import Config
 from ..learners.instances import Instances, KeyMatrix
 from ..learners.key_file import KeyFile
+from ..learners.learner import Learner
 from ..models.transition_model import TransitionModel
 from ..search.greedy import derive
 from ..search.stage import Stage
@@ -98,6 +99,13 @@ def train_passes(
     return stages
 
 
+def _seed_of(learner: Learner) -> int:
+    """The seed of the learner, or of the first of its guides that has one; 1 if there is none."""
+    seed = getattr(learner, "seed", None)
+    seeds = [seed] if seed is not None else map(_seed_of, getattr(learner, "guides", ()))
+    return next(iter(seeds), 1)
+
+
 def train_stage(
     config: Config, system: TransitionSystem, features: FeatureModel, data: TrainingData, progress: Progress
 ) -> Stage:
@@ -122,7 +130,7 @@ def train_stage(
     folds: list[list[int]] = []
     if rounds:
         some = range(0, trees, -(-words // EXPLORED_WORDS) if file is not None else 1)
-        folds = [[some[place] for place in fold] for fold in folds_of(len(some), FOLDS, getattr(learner, "seed", 1))]
+        folds = [[some[place] for place in fold] for fold in folds_of(len(some), FOLDS, _seed_of(learner))]
     derivations = Derivations(config, system, extractor, data)
     instances, inventory, sample = _gold_instances(derivations, folds, file, progress)
     if folds:

@@ -80,7 +80,9 @@ def train(
     headless = sum(head < 0 for _, tree in valid for head in tree.heads[1:])
     if isinstance(config, Config) and headless:
         progress(f"{headless} words have no head: training uses the transitions that the other arcs determine")
-        config = replace(config, underivable=MINIMAL_COST)
+        if config.underivable not in ("refuse", "skip", MINIMAL_COST):
+            progress(f"underivable: {MINIMAL_COST} instead of {config.underivable}, since words have no head")
+            config = replace(config, underivable=MINIMAL_COST)
     del treebank, prepared, learned
     names = [sentence.id for sentence, _ in valid]
     trees = [tree._replace(columns=feature_columns(sentence, columns, reads)) for sentence, tree in valid]

@@ -164,6 +164,18 @@ def test_only_classes_without_instances_score_minus_infinity(trained, queries):
         assert np.isfinite(np.delete(scores, UNSEEN_CLASSES, axis=1)).all()
 
 
+def test_sums_begin_with_the_class_of_the_best_score(trained, queries):
+    """Also where the best classes are excluded, as those of moves that are not permissible."""
+    scores = trained.scores(queries)
+    rows = np.arange(len(scores))
+    for _ in range(len(trained.classes_)):
+        values = trained.additive(scores.copy())
+        assert np.isfinite(values[rows, scores.argmax(axis=1)]).all()
+        if trained.name != "two-step":  # which multiplies the probabilities of moves and labels
+            np.testing.assert_allclose(values[rows, scores.argmax(axis=1)], values.max(axis=1), atol=1e-4)
+        scores[rows, scores.argmax(axis=1)] = -np.inf
+
+
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
 def test_guides_predict_the_only_class_of_training(section):
     guide = make_learner(section).fit(instances(60, classes=(5,)))

@@ -72,10 +72,10 @@ class LinearModel(Learner):
         self, keys: NDArray[np.int64], weights: NDArray[Any] | Rows, bias: NDArray[np.floating[Any]] | float = 0.0
     ) -> Self:
         """weights, bias: (features, seen classes) and (seen classes,); constants of the bias do not matter."""
-        self.scale_ = scale_of(weights)
+        centred = bias - np.mean(bias)
+        self.scale_ = scale_of(weights, float(np.abs(centred).max()) / LARGEST_BIAS)
         self.bias_ = np.zeros(self.n_classes_, dtype=np.int32)
-        centred = np.round((bias - np.mean(bias)) / self.scale_)
-        self.bias_[self.classes_] = np.clip(centred, -LARGEST_BIAS, LARGEST_BIAS)
+        self.bias_[self.classes_] = np.clip(np.round(centred / self.scale_), -LARGEST_BIAS, LARGEST_BIAS)
         return self.with_weights(SparseWeights.of(keys, weights, self.classes_, self.scale_))
 
     def with_weights(self, sparse: SparseWeights) -> Self:

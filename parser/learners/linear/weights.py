@@ -32,10 +32,11 @@ def rows_at_a_time(columns: int) -> int:
     return max(1, BLOCK // max(1, columns))
 
 
-def scale_of(weights: NDArray[Any] | Rows) -> float:
-    """The number by which weights are divided to become whole numbers: the largest becomes :data:`LARGEST`."""
+def scale_of(weights: NDArray[Any] | Rows, least: float = 0.0) -> float:
+    """The number by which weights are divided to become whole numbers: the largest becomes :data:`LARGEST`, or less if
+    the number is to be ``least`` or more."""
     largest = float(np.abs(weights).max(initial=0.0)) if isinstance(weights, np.ndarray) else weights.largest()
-    return largest / LARGEST if largest else 1.0
+    return max(largest / LARGEST, least) or 1.0
 
 
 def _rounded(

@@ -86,7 +86,7 @@ class KNN(Learner):
         return np.concatenate([np.empty((0, self.n_classes_), np.float32), *blocks])
 
     def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
-        """The share of the vote of the best class in each row; 0 if no permissible class has a vote."""
+        """The share of each class of the votes, see :func:`..common.share_of_votes`."""
         return share_of_votes(scores)
 
     def neighbours(self, keys: NDArray[np.int64]) -> Neighbours:

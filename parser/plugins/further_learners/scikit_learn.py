@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar, Self
 
@@ -26,10 +27,18 @@ from .packing import packed, unpacked
 
 SCORES = ("decision_function", "predict_joint_log_proba")
 """The methods whose scores may be sums of weights."""
+METHODS = ("predict", "predict_proba", "decision_function")
+"""The methods that a classifier which is not linear is asked for, by their numbers in model files."""
 SAMPLE = 256
 """Number of instances whose scores are compared."""
 AGREEMENT, PRECISION = 0.99, 0.01
 """Minimum share of instances with equal classes; maximum difference of scores, as a share of their range."""
+OF_CLASSES = 0.9
+"""Minimum share of instances whose best class by a method is the predicted one. Scores of pairs of classes, of which
+there may be as many as classes, and of classes in another order have far less; probabilities that were fitted apart
+from the decisions have more."""
+LEAST = np.finfo(np.float32).tiny
+"""The least probability, whose logarithm is a score."""
 MAPPING = Allowed(
     "a mapping of names to values",
     lambda value: isinstance(value, Mapping) and all(isinstance(name, str) for name in value),
@@ -48,10 +57,10 @@ class Plugin(LinearModel):
     are sums over features, as in linear classifiers and naive Bayes, the weights are computed from its scores for each
     feature alone, and parsing is as fast as with an SVM. Any other classifier is asked for each decision: for
     ``predict_proba``, else for ``decision_function``, else for ``predict``. A parameter ``random_state`` is 0 unless it
-    is given.
+    is given. The scores of a method are those of the classes only if they agree with ``predict``.
 
-    ``_model`` is a classifier that is not linear, None for others. Its model file has the features without weights, and
-    the ranks of the classes by frequency instead of the bias.
+    ``_model`` is a classifier that is not linear, None for others, and ``_method`` what it is asked for. Its model file
+    has the features without weights, and the ranks of the classes by frequency instead of the bias.
     """
 
     name: ClassVar[str] = "plugin"
@@ -59,6 +68,7 @@ class Plugin(LinearModel):
         **LinearModel.arrays,
         "structure": Array("i", ("bytes of structure",), least=0, below=256),
         "numbers": Array("i", ("bytes of numbers",), least=0, below=256),
+        "method": Array("i", (), least=0, below=len(METHODS)),
     }
     summary: ClassVar[str] = "any classifier of scikit-learn, by its import path; also own classes"
 
@@ -74,6 +84,7 @@ class Plugin(LinearModel):
 
     def __post_init__(self) -> None:
         self._model: Any = None
+        self._method = "predict"
 
     @property
     def is_linear(self) -> bool:
@@ -107,8 +118,9 @@ class Plugin(LinearModel):
         model, features = self._made(), feature_matrix(instances, keys)
         try:
             fitted(model, _shaped(features, self.dense), instances.target)
-            if self._is_sum(model, features[:SAMPLE]):
-                return self._learn(keys, *self._weights(model, np.arange(len(keys)), len(keys)))
+            if self._learn_sums(model, keys, features[:SAMPLE], instances):
+                return self
+            self._method = self._method_of_classes(model, METHODS[1:], features[:SAMPLE], OF_CLASSES) or METHODS[0]
         except (TypeError, ValueError) as error:
             remedy = "" if self.dense else "; with guide.dense=true it gets an array"
             raise CrossarcError(f"guide plugin: {self.estimator}: {_told(error)}{remedy}") from error
@@ -124,24 +136,50 @@ class Plugin(LinearModel):
             raise CrossarcError(f"guide plugin: {self.estimator}: it decides otherwise after it was saved")
         return self
 
-    def _is_sum(self, model: Any, features: scipy.sparse.csr_matrix) -> bool:
-        """Whether the scores of the instances are sums of weights of their features."""
-        if not any(hasattr(model, name) for name in SCORES):
+    def _learn_sums(
+        self, model: Any, keys: NDArray[np.int64], features: scipy.sparse.csr_matrix, instances: Instances
+    ) -> bool:
+        """Learn the weights of the classifier if its scores are sums of them, also after they are rounded.
+
+        features: those of the first instances, for which the scores are compared
+        """
+        method = self._method_of_classes(model, SCORES, features, AGREEMENT)
+        if method is None:
             return False
-        expected = self._linear_scores(model, features)
-        if expected.shape[1] != len(self.classes_):  # scores of pairs of classes
-            return False
+        expected = self._class_scores(model, method, features)
         columns = np.unique(features.indices)
-        weights, bias = self._weights(model, columns, features.shape[1])
-        products = features[:, columns] @ weights + bias
-        same = float((products.argmax(axis=1) == expected.argmax(axis=1)).mean())
-        return same >= AGREEMENT and float(np.abs(products - expected).max()) <= PRECISION * float(np.ptp(expected))
+        weights, bias = self._weights(model, method, columns, features.shape[1])
+        if not _alike(features[:, columns] @ weights + bias, expected):
+            return False
+        self._learn(keys, *self._weights(model, method, np.arange(len(keys)), len(keys)))
+        rounded = self.scores(instances.matrix.decoded(slice(SAMPLE)))
+        return _alike(rounded[:, self.classes_].astype(np.float64), expected)
+
+    def _method_of_classes(
+        self, model: Any, names: Sequence[str], features: scipy.sparse.csr_matrix, least: float
+    ) -> str | None:
+        """The first of some methods whose scores are those of the seen classes. least: see :data:`OF_CLASSES`."""
+        predicted = np.asarray(model.predict(_shaped(features, self.dense)))
+        for name in filter(partial(hasattr, model), names):
+            scores = self._class_scores(model, name, features)
+            if scores.shape != (len(predicted), len(self.classes_)):
+                continue
+            if np.mean(self.classes_[scores.argmax(axis=1)] == predicted) >= least:
+                return name
+        return None
+
+    def _class_scores(self, model: Any, name: str, features: scipy.sparse.csr_matrix) -> NDArray[np.float64]:
+        """What a method gives, (rows, scores), in the order of the classes."""
+        scores = np.asarray(getattr(model, name)(_shaped(features, self.dense)), dtype=np.float64)
+        scores = np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
+        order = np.argsort(getattr(model, "classes_", self.classes_))
+        return scores[:, order] if scores.shape[1] == len(order) else scores
 
     def _weights(
-        self, model: Any, columns: NDArray[np.integer], count: int
+        self, model: Any, method: str, columns: NDArray[np.integer], count: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(weights, (columns, seen classes); intercepts, (seen classes,)). count: number of all columns."""
-        bias = self._linear_scores(model, scipy.sparse.csr_matrix((1, count)))[0]
+        bias = self._class_scores(model, method, scipy.sparse.csr_matrix((1, count)))[0]
         weights = np.empty((len(columns), len(bias)))
         step = rows_at_a_time(count if self.dense else len(bias))
         for start in range(0, len(columns), step):
@@ -149,14 +187,8 @@ class Plugin(LinearModel):
             alone = scipy.sparse.csr_matrix(
                 (np.ones(len(numbers)), (np.arange(len(numbers)), numbers)), shape=(len(numbers), count)
             )
-            weights[start : start + step] = self._linear_scores(model, alone) - bias
+            weights[start : start + step] = self._class_scores(model, method, alone) - bias
         return weights, bias
-
-    def _linear_scores(self, model: Any, features: scipy.sparse.csr_matrix) -> NDArray[np.float64]:
-        """The scores of the seen classes, (rows, seen classes)."""
-        name = next(name for name in SCORES if hasattr(model, name))
-        scores = np.asarray(getattr(model, name)(_shaped(features, self.dense)), dtype=np.float64)
-        return np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         """See :meth:`.learner.Learner.scores`. A classifier that is not linear gives logarithms of probabilities,
@@ -164,16 +196,12 @@ class Plugin(LinearModel):
         """
         if self._model is None or not len(keys):
             return super().scores(keys)
-        features = _shaped(known_features(self.sparse.keys, keys), self.dense)
-        shape = len(keys), len(self.classes_)
-        for name in ("predict_proba", "decision_function"):
-            if hasattr(self._model, name):
-                values = np.asarray(getattr(self._model, name)(features), np.float64)
-                if values.shape == shape:
-                    least = np.finfo(np.float32).tiny
-                    scores = np.log(np.maximum(values, least)) if name == "predict_proba" else values
-                    return spread(scores, self.classes_, self.n_classes_)
-        chosen = np.asarray(self._model.predict(features))
+        features = known_features(self.sparse.keys, keys)
+        if self._method != "predict":
+            scores = self._class_scores(self._model, self._method, features)
+            scores = np.log(np.maximum(scores, LEAST)) if self._method == "predict_proba" else scores
+            return spread(scores, self.classes_, self.n_classes_)
+        chosen = np.asarray(self._model.predict(_shaped(features, self.dense)))
         scores = np.tile(-1 + self.bias_[self.classes_] / self.n_classes_, (len(keys), 1))
         scores[chosen[:, None] == self.classes_] = 0
         return spread(scores, self.classes_, self.n_classes_)
@@ -183,10 +211,11 @@ class Plugin(LinearModel):
         model = {"structure": nothing, "numbers": nothing}
         if self._model is not None:
             model = packed(self._model, _own_classes(), self.estimator)
-        return super().learned() | model
+        return super().learned() | model | {"method": np.array(METHODS.index(self._method))}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         super().restore(arrays)
+        self._method = METHODS[int(arrays["method"])]
         if not len(arrays["structure"]):
             return
         try:
@@ -194,6 +223,14 @@ class Plugin(LinearModel):
         except CrossarcError as error:
             raise UnknownPartError(f"needs a learner that is not registered: {self.estimator}") from error
         self._model = unpacked(arrays, _own_classes())
+
+
+def _alike(scores: NDArray[np.float64], expected: NDArray[np.float64]) -> bool:
+    """Whether scores (rows, classes) decide as they should; what is added to all classes of a row does not matter."""
+    same = float((scores.argmax(axis=1) == expected.argmax(axis=1)).mean())
+    difference = scores - expected
+    difference -= difference.mean(axis=1, keepdims=True)
+    return same >= AGREEMENT and float(np.abs(difference).max()) <= PRECISION * float(np.ptp(expected))
 
 
 def _own_classes() -> dict[str, type]:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.errors import check_names
+from ...base.errors import CrossarcError, check_names
 from ...base.parameters import TEXT, parameter, whole
 from ...base.shapes import Array, expect
 from ...learners.common import frequency_rank, spread
@@ -55,6 +55,11 @@ class Split(Combiner):
         rank = frequency_rank(np.bincount(instances.target, minlength=self.n_classes_))
         self.others_ = spread(-1 - rank[None, self.classes_] / self.n_classes_, self.classes_, self.n_classes_)[0]
         self.check_templates(self._templates)
+        if self._templates.count(self.split) > 1:
+            raise CrossarcError(
+                f"guide.split: found {self.split!r}, which has several values at once; "
+                "expected a template with one value, such as the case of FEATS alone"
+            )
         column = instances.matrix.decoded((slice(None), self._slot))
         values, counts = np.unique(column, return_counts=True)
         self.values_ = values[counts >= self.split_threshold]

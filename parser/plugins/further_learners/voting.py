@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.errors import CrossarcError
 from ...base.parameters import parameter
 from ...base.shapes import Array
 from ...learners.common import share_of_votes, spread
@@ -31,6 +32,14 @@ class Voting(Composed):
     guides: Sequence[Learner] = parameter((), GUIDES, "guides that vote")
 
     arrays: ClassVar[Mapping[str, Array]] = {"weights": Array("f", ("guides", "classes")), "classes": SEEN}
+
+    def check(self, where: str = "guide") -> None:
+        super().check(where)
+        for position, guide in enumerate(self.guides):
+            if guide.of_derivations:
+                raise CrossarcError(
+                    f"{where}.guides[{position}]: the {guide.name} learns from whole derivations; drop it"
+                )
 
     def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:
         for position, guide in enumerate(self.guides):
@@ -72,5 +81,5 @@ class Voting(Composed):
         return spread(result[:, self.classes_], self.classes_, self.n_classes_)
 
     def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
-        """The shares of the votes; 0 in rows in which no remaining class has a vote."""
+        """The shares of the votes, see :func:`...learners.common.share_of_votes`."""
         return share_of_votes(scores)

@@ -28,6 +28,10 @@ DATA = Instances.of(KEYS, np.array([0, 1, 1], np.int32), (Slot("a", 0, 2), Slot(
             {"learner": "perceptron", "split": "upos(Stack[0])"},
             "guide.split: the perceptron learns from whole derivations",
         ),
+        (
+            {"learner": "voting", "guides": [{"learner": "svm"}, {"learner": "perceptron"}]},
+            "guide.guides[1]: the perceptron learns from whole derivations",
+        ),
         ({"decide": "twice"}, "guide.decide: found 'twice'; allowed: joint, two-step"),
         ({"learner": "perceptron", "decide": "two-step"}, "guide.decide: the perceptron learns from whole derivations"),
     ],

@@ -8,6 +8,7 @@ from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.training.train import train
+from crossarc.transitions.trees import is_projective
 from installed import needs
 
 pytestmark = needs("annotation")
@@ -32,6 +33,24 @@ def test_parsers_with_a_dynamic_oracle_learn_from_half_of_the_arcs(name, partial
     assert "" not in model.labels
     parsed = list(model.parse(sentences))
     assert (score_sentences(sentences, parsed).las or 0) > 60
+
+
+@pytest.mark.parametrize("underivable", ["refuse", "skip", "projectivize"])
+def test_complete_trees_are_treated_as_the_config_says(underivable, sentences):
+    """What is said instead of it is told."""
+    crossing = [sentence for sentence in sentences if not is_projective(sentence.heads())]
+    words = [len(sentence) for sentence in sentences]
+    partial = with_arcs(sentences, np.arange(sum(words)) >= words[0] // 2)
+    assert crossing
+    assert sentences[0] not in crossing
+    config, lines = load_config("arc-eager", ["explore=1", f"underivable={underivable}"]), []
+    if underivable == "refuse":
+        with pytest.raises(CrossarcError, match=f"cannot derive {len(crossing)} of"):
+            train(config, sentences=partial)
+        return
+    train(config, lines.append, sentences=partial)
+    told = [line for line in lines if "minimal-cost instead of projectivize" in line]
+    assert bool(told) == (underivable == "projectivize")
 
 
 def test_fallback_labels_without_arcs_from_node_0(sentences):

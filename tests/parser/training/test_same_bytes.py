@@ -21,6 +21,19 @@ def test_training_again_gives_the_same_bytes(system, tmp_path):
     assert models[0].read_bytes() == models[1].read_bytes()
 
 
+@pytest.mark.parametrize("guide", ["{learner: plugin}", "{learner: svm, decide: two-step}"])
+def test_explored_parts_depend_on_the_seed_of_the_guide_alone(guide, tmp_path, monkeypatch):
+    (tmp_path / "train.conllu").write_text(conllu(1, 28))
+    seeds, divide = [], stage.folds_of
+    monkeypatch.setattr(stage, "folds_of", lambda *values: seeds.append(values[-1]) or divide(*values))
+    settings = ["explore=1", "features=small", f"guide={guide}"]
+    file = {"treebank.train": str(tmp_path / "train.conllu")}
+    models = [crossarc.train(crossarc.load_config("arc-hybrid", settings, file)) for _ in range(2)]
+    assert model_bytes(models[0]) == model_bytes(models[1])
+    crossarc.train(crossarc.load_config("arc-hybrid", [*settings, "guide.seed=5"], file))
+    assert seeds == [1, 1, 5]
+
+
 @pytest.mark.parametrize("system", ["swap", "arc-standard", "explored"])
 def test_models_of_keys_in_a_file_have_the_same_bytes(system, tmp_path, monkeypatch):
     (tmp_path / "few.yaml").write_text(TEMPLATES)

@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
 from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.learners.common import fitted
 from crossarc.parser.learners.instances import Instances, feature_matrix
 from crossarc.parser.learners.key_index import known_features
 from crossarc.parser.learners.registry import load_learner
 from crossarc.parser.plugins.further_learners.scikit_learn import Plugin, _shaped
+from crossarc.transitions import plugins
 from refusals import refusal
+from sklearn.naive_bayes import BernoulliNB
 
 
 def data(classes=3):
@@ -37,8 +40,8 @@ def data(classes=3):
 def test_best_classes_are_those_of_the_classifier_even_if_reloaded(estimator, parameters, dense, classes, monkeypatch):
     instances = data(classes)
     models = []
-    asked = Plugin._linear_scores
-    monkeypatch.setattr(Plugin, "_linear_scores", lambda self, own, keys: models.append(own) or asked(self, own, keys))
+    asked = Plugin._class_scores
+    monkeypatch.setattr(Plugin, "_class_scores", lambda self, own, *more: models.append(own) or asked(self, own, *more))
     guide = Plugin(estimator=estimator, parameters=parameters, dense=dense, min_count=1).fit(instances)
     expected = models[0].predict(_shaped(feature_matrix(instances, np.arange(8)), dense))
     found = guide.scores(instances.keys)
@@ -76,6 +79,51 @@ def test_other_classifiers_are_asked_and_decide_equally_after_loading(estimator,
     assert {name: array.tobytes() for name, array in again.state()[1].items()} == {
         name: array.tobytes() for name, array in arrays.items()
     }
+
+
+@pytest.mark.parametrize(
+    ("estimator", "parameters", "dense"),
+    [
+        ("sklearn.naive_bayes.GaussianNB", {}, True),  # weights of very different sizes
+        ("sklearn.neighbors.NearestCentroid", {}, False),
+        ("sklearn.naive_bayes.BernoulliNB", {"alpha": 1e5}, False),  # intercepts far larger than the weights
+        ("sklearn.linear_model.LogisticRegression", {"solver": "saga", "l1_ratio": 1, "C": 1e-4}, False),  # no weights
+        ("sklearn.svm.SVC", {"kernel": "linear", "decision_function_shape": "ovo"}, False),  # scores of pairs
+        ("sklearn.svm.SVC", {"decision_function_shape": "ovo"}, False),
+        ("disordered", {}, False),
+    ],
+)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_scores_are_those_of_the_classes_or_not_used(estimator, parameters, dense, classes, no_other_parts):
+    plugins.add("learners", "disordered", Disordered)
+    instances = data(classes)
+    guide = Plugin(estimator=estimator, parameters=parameters, dense=dense, min_count=1).fit(instances)
+    features = _shaped(feature_matrix(instances, np.arange(8)), dense)
+    expected = fitted(guide._made(), features, instances.target).predict(features)
+    assert np.mean(guide.scores(instances.keys).argmax(axis=1) == expected) > 0.95
+    again = Plugin.from_state(*guide.state(), instances.slots, classes)
+    np.testing.assert_array_equal(again.scores(instances.keys), guide.scores(instances.keys))
+
+
+class Disordered:
+    """A classifier whose classes are in descending order."""
+
+    def fit(self, features, target):
+        self.classes_ = np.unique(target)[::-1]
+        self.model_ = BernoulliNB().fit(features, target)
+        return self
+
+    def predict(self, features):
+        return self.model_.predict(features)
+
+    def predict_proba(self, features):
+        return self.model_.predict_proba(features)[:, ::-1]
+
+
+def test_margins_of_two_classes_are_kept():
+    instances = data(2)
+    guide = Plugin(estimator="sklearn.svm.SVC", min_count=1).fit(instances)
+    assert len(np.unique(guide.scores(instances.keys)[:, 0])) > 2
 
 
 def test_classifiers_that_cannot_be_saved_are_refused():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.registry import load_learner, make_learner
@@ -36,6 +37,15 @@ def test_each_frequent_value_has_a_learner_of_its_own():
     others = scores[queries[:, 0] == 1]
     assert np.isfinite(others).all()
     assert (others[:, 3] < others[:, :3].min(axis=1)).all()
+
+
+def test_templates_of_sets_are_refused():
+    """A feature of each of several slots: none of them alone is the value."""
+    data = instances(rare=40)
+    pair = Slot("feats(Stack[0])", 0, 6), Slot("feats(Stack[0])", 6, 30)
+    section = {**SECTION, "split": "feats(Stack[0])"}
+    with pytest.raises(CrossarcError, match=r"guide\.split: found 'feats\(Stack\[0\]\)', which has several values"):
+        make_learner(section).fit(Instances.of(data.keys, data.target, pair, 4))
 
 
 def test_few_rare_instances_use_a_learner_of_all_instances():
