@@ -327,7 +327,10 @@ class Config(ParserConfig):
         {"learner": "svm"}, A_GUIDE, "learner that scores the transitions at each step, and its parameters"
     )
     underivable: str = parameter(
-        "projectivize", one_of(*UNDERIVABLE), "how to handle training trees that the system cannot derive"
+        "projectivize",
+        one_of(*UNDERIVABLE),
+        "how to handle training trees that the system cannot derive; where words have no head, always minimal-cost, "
+        "but for skip and refuse",
     )
     explore: int = parameter(
         0, whole(0), "number of rounds that explore configurations after the parser's own errors; 0: no exploration"

@@ -41,11 +41,12 @@ def write_pictures(folder: str, pictures: Iterable[tuple[str, str]], *inputs: st
 
 
 def form_of(output: str | None, *suffixes: str) -> str:
-    """Return the form that the suffix of an output file chooses, :data:`FOLDER` for a folder, and "" without a file.
+    """Return the form that the suffix of an output file chooses, :data:`FOLDER` for a folder, and "" without a file or
+    for standard output (-).
 
     Raises CrossarcError for other suffixes.
     """
-    if output is None:
+    if output in (None, "-"):
         return ""
     suffix = FOLDER if output.endswith("/") else PurePath(output).suffix or FOLDER
     if suffix not in suffixes:

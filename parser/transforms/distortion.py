@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ...transitions.trees import Heads, nonprojective_arcs
 from ..treebank.statistics import percentage
 from ..treebank.tree import Tree
-from .transform import Transform, fit_all, invert_all
+from .transform import Transform, fit_all, invert_all, word_order
 
 COUNTED = ("words", "nonprojective_sentences", "nonprojective_arcs", "changed_sentences", "changed_arcs")
 
@@ -34,6 +36,7 @@ def distortion(trees: Sequence[Tree], transforms: Sequence[Transform]) -> dict[s
     after: set[str] = set()
     for tree, transformed in zip(trees, fit_all(transforms, trees), strict=True):
         restored = invert_all(transforms, transformed)
+        transformed = _in_order_of(tree, transformed, transforms)
         words = range(1, len(tree.heads))
         before.update(tree.deprels[1:])
         after.update(transformed.deprels[1:])
@@ -67,6 +70,14 @@ def distortion(trees: Sequence[Tree], transforms: Sequence[Transform]) -> dict[s
         "nonprojective_lost": count["nonprojective_arcs"] - count["nonprojective_heads"],
         "restored_sentences": count["restored_sentences"],
     }
+
+
+def _in_order_of(tree: Tree, transformed: Tree, transforms: Sequence[Transform]) -> Tree:
+    """The transformed tree with its words in the order of the tree before."""
+    order = [0, *(word_order(transforms, np.array([len(tree.heads) - 1])) + 1).tolist()]
+    place = {word: number for number, word in enumerate(order)}
+    heads = [-1, *(order[transformed.heads[place[word]]] for word in range(1, len(order)))]
+    return Tree(heads, ["", *(transformed.deprels[place[word]] for word in range(1, len(order)))])
 
 
 def _steps_up(heads: Heads, transformed: Heads, word: int) -> int:

@@ -57,9 +57,10 @@ class Deriver(NamedTuple):
         return self.derive(sentence)
 
 
-def deriver(name: str, warn: Progress = data_warning) -> Deriver:
+def deriver(name: str, title: str = "", warn: Progress = data_warning) -> Deriver:
     """Return the deriver for a name: a system, SYSTEM:ORACLE, or a model file.
 
+    title: name of the derivations of a model (default: the name of its file).
     warn: receives warnings about sentences.
 
     Raises CrossarcError for other names and for blends, which have no derivations. The deriver raises it for sentences
@@ -75,7 +76,7 @@ def deriver(name: str, warn: Progress = data_warning) -> Deriver:
     loaded = load_model(name)
     refusal = f"{name}: {loaded!r} has no transitions to draw; allowed: a single transition-based parser"
     model = TransitionModel.of(loaded, refusal)
-    title = Path(name).name + (" (greedily)" if model.beam > 1 else "")
+    title = (title or Path(name).name) + (" (greedily)" if model.beam > 1 else "")
 
     def derived(sentence: Sentence) -> DrawnDerivation:
         (checked,) = InputCheck(model, warn=warn).sentences([sentence])

@@ -294,8 +294,8 @@ def oracle_sentences(
 
 def _kind(reason: str) -> str:
     """Return a reason without the words and labels of its sentence."""
-    general = re.sub(r"\[[\d ]*\]|\d+(, \d+)*", "…", reason.partition(":")[0])
-    return re.sub(r"(?<=valency )\S+", "…", general)
+    without_labels = re.sub(r"(?<=valency )\S+", "…", reason)
+    return re.sub(r"\[[\d ]*\]|\d+(, \d+)*", "…", without_labels.partition(": ")[0])
 
 
 def share(part: int, whole: int) -> float:

@@ -6,12 +6,12 @@ import argparse
 import io
 import sys
 import textwrap
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ...base.errors import CrossarcError
+from ...base.errors import CrossarcError, did_you_mean
 from ...console.options import OptionGroup, Options, option, refuse_overwriting, refuse_repeated
 from ...console.outputs import FOLDER, form_of, plain, short_names, terminal_width, write_pictures, write_text
 from ...console.reading import read_input, reading
@@ -37,6 +37,7 @@ LEGEND = {
     "*": "* behind a deprel: a non-projective arc, drawn with double lines",
     "≠": "≠ behind a deprel: the head and deprel of the parsed file, where it differs",
 }
+WORD_COLUMNS = ("lemma", "upos", "xpos", "feats", "misc")
 MOST_SENTENCES = 200
 """Maximum number of sentences with derivations in one file; one takes tens of kilobytes with the reasons of a model."""
 
@@ -88,14 +89,22 @@ def run_show(options: argparse.Namespace) -> int:
         from .replay import moves_in, replayed
 
         if options.moves is None:
-            derive = [deriver(name, warn=cache(warn)) for name in options.derivation]
-        elif len(options.derivation) == 1 == len(options.id):
+            titles = short_names(options.derivation)
+            derive = [deriver(*pair, cache(warn)) for pair in zip(options.derivation, titles, strict=True)]
+        elif len(options.derivation) == 1:
             moves = moves_in(options.moves)
             derive = [Deriver(lambda sentence: replayed(sentence, options.derivation[0], moves))]
     if options.moves is not None and not derive:
-        raise CrossarcError("show: --moves needs one --derivation SYSTEM and one sentence, chosen with --id")
+        raise CrossarcError("show: --moves needs one --derivation SYSTEM")
+    if options.below is not None and (derive or form not in (".tex", ".svg", FOLDER)):
+        raise CrossarcError("show: --below is for trees in SVG and LaTeX; give -o FILE.svg, FILE.tex or a folder")
     columns = next((derivation.columns for derivation in derive if derivation.columns), "gold")
-    shown = _noted(views(_read(files, options, columns), selected), bool(options.id or options.where), options.id)
+    shown = _noted(views(_read(files, options, columns), selected), options)
+    if options.moves is not None:
+        some = list(islice(shown, 2))
+        if len(some) > 1:
+            raise CrossarcError("show: --moves: found several sentences, expected one; choose it, e.g. with --id")
+        shown = iter(some)
     if derive:
         _show_derivations(shown, derive, form, options)
     elif form == ".html":
@@ -117,19 +126,30 @@ def run_show(options: argparse.Namespace) -> int:
     return 0
 
 
-def _noted(shown: Iterator[View], chosen: bool, ids: Collection[str]) -> Iterator[View]:
-    """Yield the sentences; a message says that none of the file meets the conditions, or which names none has."""
-    absent = dict.fromkeys(ids)
+def _noted(shown: Iterator[View], options: argparse.Namespace) -> Iterator[View]:
+    """Yield the sentences; a message says that none meets the conditions, or which names and keys of MISC none has."""
+    absent = dict.fromkeys(options.id)
+    keys = {name: None for name in _below(options) or () if name[:1].isupper()}
     some = False
     for view in shown:
         some = True
         for name in (view.sentence.id, str(view.number)):
             absent.pop(name, None)
+        keys = {key: None for key in keys if not view.words_with(key)}
         yield view
-    if chosen and not some:
-        tell("show: no sentence meets the conditions")
-    elif absent:
+    if not some:
+        if options.id or options.where:
+            tell("show: no sentence meets the conditions")
+        return
+    if absent:
         tell(f"show: no sentence that meets the conditions is called {', '.join(absent)}")
+    for key in keys:
+        tell(f"show: --below: no word has the key {key} in MISC{did_you_mean(key, WORD_COLUMNS)}")
+
+
+def _below(options: argparse.Namespace) -> list[str] | None:
+    """The names of ``--below``; None without it."""
+    return None if options.below is None else [name for names in options.below for name in names.split(",")]
 
 
 def _read(files: Sequence[str], options: argparse.Namespace, columns: str) -> Iterator[tuple[Sentence, ...]]:
@@ -186,8 +206,7 @@ def _show_derivations(shown: Iterator[View], derive: Sequence[Deriver], form: st
 
 def _drawings(view: View, options: argparse.Namespace) -> Iterator[tuple[WordLine, list[Arc]]]:
     """Yield the gold tree, then the parsed trees with their errors."""
-    below = None if options.below is None else [name for keys in options.below for name in keys.split(",")]
-    line = word_line(view.sentence, below)
+    line = word_line(view.sentence, _below(options))
     gold, *parsed = view.trees
     yield line, arcs_of(gold)
     for tree in parsed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,7 +10,7 @@ from ...base.latex import SPECIAL
 from .arcs import Arc, ArcFault, arcs_of, levels
 from .derivation import DrawnDerivation
 from .layout import GAP, SIZE, lay_out
-from .word_line import MultiwordToken, WordLine
+from .word_line import MultiwordToken, WordLine, right_to_left
 
 PRINTED = {
     **SPECIAL,
@@ -17,11 +18,14 @@ PRINTED = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': r"\textquotedbl{}",
-    "λ": r"$\lambda$",
-    "θ": r"$\theta$",
+    "`": r"\textasciigrave{}",
     "↘": r"$\searrow$",
     "↙": r"$\swarrow$",
 }
+SYMBOLS = {"λ": r"$\lambda$", "θ": r"$\theta$"}
+"""Letters in the names of lists of nodes."""
+LIGATURE = re.compile(r"([-,'])(?=\1)")
+"""The first of two signs that fonts would print as another sign."""
 LAST_LATIN = 0x17F
 """Last letter of the block Latin Extended-A; pdflatex has these with T1 fonts."""
 LEAST_SPACE = 0.05
@@ -39,14 +43,14 @@ STYLES = (
 def tikz_tree(line: WordLine, arcs: Sequence[Arc], notes: Sequence[str] = ()) -> str:
     """Return one ``dependency`` environment, with the styles of :func:`tikz_document`.
 
-    notes: lines below the tree.
+    notes: lines below the tree, in LaTeX.
 
     The first word is on the right in scripts that run from right to left. Empty nodes are left out; multiword tokens
     are groups.
     """
     if line.right_to_left:
         line, arcs = _mirrored(line, arcs)
-    first, *below_words = [list(map(_escaped, row)) for row in (line.forms, *line.below)]
+    first, *below_words = [list(map(_cell, row)) for row in (line.forms, *line.below)]
     spaced = "".join(f" {between} {cell}" for between, cell in zip(_separators(line, arcs), first[1:], strict=True))
     rows = [f"{first[0]}{spaced}" if first else "", *(r" \& ".join(row) for row in below_words)]
     cells = [f"  {row} " + r"\\" for row in rows]
@@ -55,7 +59,7 @@ def tikz_tree(line: WordLine, arcs: Sequence[Arc], notes: Sequence[str] = ()) ->
         rf"\wordgroup{{1}}{{{token.first}}}{{{token.last}}}{{token{token.first}}} % {_one_line(token.form)}"
         for token in line.multiword
     ]
-    lines = r" \\ ".join(map(_escaped, notes))
+    lines = r" \\ ".join(notes)
     below = [rf"\node [anchor=north west, align=left] at (\matrixref.south west) {{{lines}}};"] if notes else []
     return "\n".join(
         [
@@ -76,10 +80,15 @@ def tikz_derivation(derivation: DrawnDerivation) -> list[str]:
     trees = []
     for count in range(len(derivation.steps) + 1):
         snapshot = derivation.snapshot(count)
-        lists = [f"{name}: {' '.join(map(derivation.form, nodes))}" for name, nodes in snapshot.lists()]
+        lists = [(name, list(map(derivation.form, nodes))) for name, nodes in snapshot.lists()]
         if snapshot.waiting:
-            lists.append("θ: " + " ".join(f"{derivation.form(node)}:{label}" for node, label in snapshot.waiting))
-        trees.append(tikz_tree(WordLine(derivation.forms), arcs_of(snapshot.tree), [derivation.heading(count), *lists]))
+            lists.append(("θ", [f"{derivation.form(node)}:{label}" for node, label in snapshot.waiting]))
+        notes = [_cell(derivation.heading(count))]
+        for name, words in lists:
+            printed = "".join(SYMBOLS.get(letter, letter) for letter in name)
+            notes.append(f"{printed}: {_escaped(' '.join(words))}")
+        line = WordLine(derivation.forms, right_to_left=right_to_left(derivation.forms))
+        trees.append(tikz_tree(line, arcs_of(snapshot.tree), notes))
     return trees
 
 
@@ -126,7 +135,13 @@ def _edge(arc: Arc, level: int) -> str:
 
 
 def _escaped(content: str) -> str:
-    return "".join(PRINTED.get(character, character) for character in _one_line(content))
+    printed = "".join(PRINTED.get(character, character) for character in _one_line(content))
+    return LIGATURE.sub(r"\1{}", printed)
+
+
+def _cell(content: str) -> str:
+    """A text that follows ``\\&`` or two backslashes, to which a star or bracket at its beginning would belong."""
+    return ("{}" if content.startswith(("*", "[")) else "") + _escaped(content)
 
 
 def _one_line(content: str) -> str:

@@ -41,6 +41,8 @@ def treebank_page(
         columns.update(dict.fromkeys(view.sentence.format.names))
         form = view.sentence.format.index["form"]
         sentences.append(_sentence(view, tables, deprels))
+        if service is not None:
+            sentences[-1]["comments"] = view.sentence.comments
         sums.update(view.measures)
     data = {
         "files": list(names),

@@ -60,6 +60,51 @@ def test_applying_and_undoing_a_transform_keeps_any_label(tmp_path, labels, head
     assert back.read_bytes() == gold.read_bytes()
 
 
+@pytest.mark.parametrize("written", ["head", "path", "head+path"])
+@pytest.mark.parametrize("read", ["head", "path", "head+path", "baseline"])
+def test_marks_of_another_encoding_are_refused(tmp_path, capsys, written, read):
+    """A file in which a word is lifted: its marks would be lost, and its arc would stay lifted."""
+    gold, lifted, back = (tmp_path / name for name in ("gold.conllu", "lifted.conllu", "back.conllu"))
+    flat = Sentence.from_tokens(list("ab"), heads=[2, 0], deprels=["nsubj", "root"])
+    crossing = Sentence.from_tokens(list("abcd"), heads=[2, 0, 1, 2], deprels=["nsubj", "root", "acl", "obj"])
+    write_sentences([flat, crossing], gold)
+    assert run("transform", f"pseudo-projective:encoding={written}", gold, "-o", lifted) == 0
+    status = run("transform", "--invert", f"pseudo-projective:encoding={read}", lifted, "-o", back)
+    if written == read:
+        assert back.read_bytes() == gold.read_bytes()
+    else:
+        assert status == 1
+        assert f"; write pseudo-projective:encoding={written}\n" in capsys.readouterr().err
+
+
+def test_numbers_of_conll09_follow_words_into_another_order(tmp_path):
+    """PHEAD and the APREDs, whose order is that of the predicates."""
+    rows = [
+        "1 a a a N N _ _ 2 2 x x _ _ A0 _",
+        "2 b b b N N _ _ 0 3 r r Y b.01 _ A1",
+        "3 c c c N N _ _ 2 1 y y Y c.01 _ _",
+    ]
+    text = "".join(row.replace(" ", "\t") + "\n" for row in rows) + "\n"
+    (tmp_path / "in").write_text(text, "utf-8")
+    assert run("transform", "reversal", tmp_path / "in", "--format", "conll09", "-o", tmp_path / "out") == 0
+    (turned,) = read_sentences(tmp_path / "out", "conll09")
+    assert turned.column("phead") == ("3", "1", "2")
+    assert turned.column("apred1") == ("_", "A1", "_")  # of c, now the first predicate
+    assert turned.column("apred2") == ("_", "_", "A0")
+    assert run("transform", "reversal", tmp_path / "out", "--format", "conll09", "-o", tmp_path / "back") == 0
+    assert (tmp_path / "back").read_text("utf-8") == text
+
+
+def test_what_describes_a_changed_tree_is_lost_and_told(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    crossing = Sentence.from_tokens(list("abcd"), heads=[2, 0, 1, 2], deprels=["nsubj", "root", "acl", "obj"])
+    flat = Sentence.from_tokens(list("ab"), heads=[2, 0], deprels=["nsubj", "root"])
+    write_sentences([own.with_columns({"deps": ("0:x",) * len(own)}) for own in (crossing, flat)], "in.conllu")
+    assert run("transform", "pseudo-projective", "in.conllu", "-o", "out.conllu") == 0
+    assert "warning: 1 sentences lose DEPS" in capsys.readouterr().err
+    assert [set(sentence.column("deps")) for sentence in read_sentences("out.conllu")] == [{"_"}, {"0:x"}]
+
+
 def test_what_a_transform_does_not_touch_stays(tmp_path, monkeypatch, capsys):
     """A tree that stays keeps DEPS; words in another order lose ranges, which is told."""
     monkeypatch.chdir(tmp_path)

@@ -38,6 +38,14 @@ def test_baseline_encoding_loses_all_nonprojective_arcs():
     assert (found["nonprojective_lost"], found["restored_sentences"]) == (1, 1)
 
 
+def test_reversed_trees_are_compared_in_the_former_order():
+    turned = [parse_transform("reversal")]
+    assert distortion([LIFTED, PLAIN], turned)["changed_arcs"] == 0
+    lifting = PseudoProjective(encoding="head+path")
+    alone = distortion([LIFTED, PLAIN], [lifting])
+    assert distortion([LIFTED, PLAIN], [lifting, *turned]) == alone == distortion([LIFTED, PLAIN], [*turned, lifting])
+
+
 def test_percentages_without_trees_or_crossing_arcs_are_none():
     assert distortion([], [PseudoProjective()])["uas"] is None
     assert distortion([PLAIN], [PseudoProjective()])["nonprojective_uas"] is None

@@ -67,7 +67,7 @@ async function correct(fix) {
     const { heads, deprels, conf } = await parsedAgain(sentence, arcs);
     sentence.trees[0] = { heads: [-1, ...heads], deprels: ["", ...deprels] };
     sentence.conf = conf ?? heads.map(() => null);
-    sentence.keeps = new Map([...arcs.keys()].map((fixed) => [fixed, "Yes"]));
+    keepArc(sentence, word, fix);
     data.deprels = [...new Set([...data.deprels, ...deprels])];
     dialog.close();
     drawAgain(card);
@@ -76,20 +76,32 @@ async function correct(fix) {
   }
 }
 
-/** A sentence as CoNLL-U; fixed words have Keep=Yes in MISC. */
+/** Mark the arc of a word as decided or not; what is decided of its other columns stays. */
+function keepArc(sentence, word, fix) {
+  const others = (keepsOf(sentence).get(word) ?? "").split(",").filter((name) => !["", "Yes", "head", "deprel"].includes(name));
+  if (fix) keepsOf(sentence).set(word, others.length ? [...others, "head", "deprel"].join(",") : "Yes");
+  else if (others.length) keepsOf(sentence).set(word, others.join(","));
+  else keepsOf(sentence).delete(word);
+}
+
+/** A sentence as CoNLL-U; Keep in MISC says what is decided of a word. */
 function conlluOf(sentence) {
   const tree = treeOf(sentence, 0);
   const extras = (after) => sentence.extras.filter(([before]) => before === after).map(([, cells]) => cells.join("\t"));
   const rows = sentence.columns.form.map((_, k) => {
     const word = k + 1;
     const conf = confidences(sentence)[k];
-    const scored = fixedWords(sentence).has(word) ? ["Keep=Yes"] : conf === null ? [] : [`Conf=${conf.toFixed(2)}`];
+    const decided = keepsOf(sentence).get(word);
+    const scored = [...(decided ? [`Keep=${decided}`] : []),
+      ...(conf === null || fixedWords(sentence).has(word) ? [] : [`Conf=${conf.toFixed(2)}`])];
     const kept = column(sentence, "misc")[k].split("|").filter((entry) => !/^(_$|Conf=|ConfHead=|Keep=)/.test(entry));
     const cells = { id: word, head: tree.heads[word], deprel: tree.deprels[word], misc: [...kept, ...scored].join("|") || "_" };
     return data.columns.map((name) => cells[name] ?? column(sentence, name)[k]).join("\t");
   });
   const lines = [...extras(0), ...rows.flatMap((row, k) => [row, ...extras(k + 1)])];
-  return [`# sent_id = ${sentence.id}`, `# text = ${sentence.text}`, ...lines, "", ""].join("\n");
+  const named = [["sent_id", sentence.id], ["text", sentence.text]].map(([name, value]) => `# ${name} = ${value}`)
+    .filter((comment) => !sentence.comments.some((other) => other.startsWith(comment.slice(0, comment.indexOf("=") + 1))));
+  return [...sentence.comments, ...named, ...lines, "", ""].join("\n");
 }
 
 /** Offer all sentences as a file. */

@@ -18,7 +18,7 @@ function treeAfter(derivation, count) {
 /** The arcs of the configuration after so many transitions for drawTree, and those of the gold tree still to come. */
 function arcsAfter(derivation, count) {
   const tree = treeAfter(derivation, count);
-  tree.crossing = tree.heads.includes(-1, 1) ? [] : crossingWords(tree.heads);
+  tree.crossing = crossingWords(tree.heads);
   const gold = derivation.gold && { ...derivation.gold, crossing: crossingWords(derivation.gold.heads) };
   const added = new Set((derivation.steps[count - 1]?.arcs ?? []).map(([word]) => word));
   // what the first of three steps builds are anchors, which the passes are still going to replace

@@ -38,6 +38,7 @@ function widthOf(text, size) {
  * heads: n + 1 numbers, those of a tree.
  */
 function crossingWords(heads) {
+  if (heads.includes(-1, 1)) return heads.map(() => false); // some words have no head yet
   const descends = (word, head) => {
     while (word > 0 && word !== head) word = heads[word];
     return word === head;

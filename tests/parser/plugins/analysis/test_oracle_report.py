@@ -126,6 +126,8 @@ def test_crossing_valencies_with_the_same_label_are_reported():
     assert figures["derivations"][1]["derivation"].split(" | ")[1] == "PV+x SH SH DL+x SH SH"
     common = "the valency … of word … (head …) crosses that of word … (head …): 1"
     assert found.to_text().splitlines()[-2:] == [common, f"  two: {reason}"]
+    subtypes = sentence("two", tree, ["", *[f"{label}:sub" for label in labels[1:]]])
+    assert oracle_report("three-step", [subtypes]).to_text().splitlines()[-2] == common
     assert oracle_report("three-step", [sentence("two", tree, [*labels[:2], "y", *labels[3:]])]).underivable == []
     two = sentence("two", [-1, 0, 0], ["", "r", "r"])
     roots = oracle_report("three-step", [two], single_root=True).underivable

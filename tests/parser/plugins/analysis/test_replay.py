@@ -1,5 +1,7 @@
 """Replayed moves: those of an oracle give its derivation; others are judged, or refused with a reason."""
 
+from dataclasses import replace
+
 import pytest
 from command_line import run
 from crossarc import CrossarcError, Sentence, replayed, write_sentences
@@ -72,9 +74,8 @@ def test_the_command_replays_moves_of_one_sentence(tmp_path, capsys, monkeypatch
     assert run(*command, "SHIFT, SHIFT") == 0
     assert "costs 1" in capsys.readouterr().out
     assert run(*command, "SHIFT, LEFT-ARC(nmod)", "-o", "steps.html") == 0
-    for wrong in (
-        ["show", "news.conllu", "--moves", "SHIFT"],
-        [*command[:2], *command[4:], "SHIFT"],
-        [*command, "REDUCE"],
-    ):
+    for wrong in (["show", "news.conllu", "--moves", "SHIFT"], [*command, "REDUCE"]):
         assert run(*wrong) == 1
+    write_sentences([NEWS, replace(NEWS, comments=("# sent_id = 1",))], "two.conllu")
+    assert run("show", "two.conllu", *command[2:], "SHIFT") == 1
+    assert "--moves: found several sentences" in capsys.readouterr().err

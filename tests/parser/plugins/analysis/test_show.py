@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 from command_line import run
+from crossarc import save_model
 from crossarc.parser.treebank import read_sentences, write_sentences
 from drawn import hearing, view
 
@@ -94,6 +95,41 @@ def test_one_sentence_is_a_picture_with_glosses(folder, capsys):
         capsys.readouterr()
         assert run("show", "glossed.conllu", *wrong) == 1
     assert "glos" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "options", [[], ["-o", "page.html"], ["-o", "steps.tex", "--derivation", "swap"], ["--derivation", "swap"]]
+)
+def test_below_is_refused_where_nothing_stands_below_words(folder, capsys, options):
+    assert run("show", "gold.conllu", "--below", "xpos", *options) == 1
+    assert "--below is for trees in SVG and LaTeX" in capsys.readouterr().err
+
+
+def test_keys_of_misc_that_no_word_has_are_told(folder, capsys):
+    assert run("show", "gold.conllu", "-o", "out", "--below", "UPOS,Glos") == 0
+    assert capsys.readouterr().err.splitlines() == [
+        "show: --below: no word has the key UPOS in MISC (did you mean 'upos'?)",
+        "show: --below: no word has the key Glos in MISC",
+    ]
+
+
+def test_a_dash_is_standard_output(folder, capsys):
+    printed = []
+    for more in ([], ["-o", "-"]):
+        assert run("show", "gold.conllu", *more) == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
+    assert not (folder / "-").exists()
+
+
+def test_models_of_one_name_have_pictures_of_their_own(folder, trained):
+    for name in ("a", "b"):
+        (folder / name).mkdir()
+        save_model(trained("swap"), str(folder / name / "own.model"))
+    both = [word for name in ("a", "b") for word in ("--derivation", f"{name}/own.model")]
+    assert run("show", "gold.conllu", "--id", "s1", *both, "-o", "steps") == 0
+    names = [path.name for path in (folder / "steps").iterdir()]
+    assert sum("-a_own.model-" in name for name in names) == sum("-b_own.model-" in name for name in names) > 1
 
 
 def test_latex_files_contain_each_tree(folder):

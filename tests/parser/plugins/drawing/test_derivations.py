@@ -10,8 +10,9 @@ from crossarc.parser.plugins.analysis.derivation import system_derivation
 from crossarc.parser.plugins.drawing.derivation_page import derivation_page
 from crossarc.parser.plugins.drawing.derivation_svg import derivation_svgs
 from crossarc.parser.plugins.drawing.derivation_text import derivation_text
+from crossarc.parser.plugins.drawing.tikz import tikz_derivation
 from crossarc.parser.plugins.drawing.view import View
-from drawn import HOSTILE, hearing, hostile, wrong_derivation
+from drawn import HOSTILE, hearing, hostile, sentence, wrong_derivation
 
 
 def derived(system):
@@ -112,3 +113,12 @@ def test_data_of_the_page():
     assert step["options"][1] == {"transition": "SHIFT", "score": 1.0, "confidence": 0.25, "cost": 0}
     assert step["reasons"] == [[0.5, "upos(Stack[0]) = <X>"]]
     assert row["end"] == {"stack": [0, 2], "buffer": []}
+
+
+def test_latex_begins_on_the_right_and_has_greek_names_of_lists():
+    hebrew = system_derivation(sentence(["הילד", "אכל"], [2, 0], ["nsubj", "root"]), "arc-eager")
+    assert r"  אכל \& הילד \\" in tikz_derivation(hebrew)[0].splitlines()
+    greek = system_derivation(sentence(["λάμπει"], [0], ["root"]), "covington")
+    first = tikz_derivation(greek)[0]
+    assert r"$\lambda$1: " in first
+    assert r"  λάμπει \\" in first.splitlines()

@@ -144,6 +144,16 @@ def test_special_characters_are_escaped_in_tikz():
     assert "{a b}" in text
 
 
+def test_latex_prints_the_words_of_the_treebank():
+    """Letters that are names of lists elsewhere, signs that fonts join, and a bracket behind a separator."""
+    words = ["θάλασσα", "λ", "--", "``", "''", ",,", "[", "*"]
+    text = tikz_tree(WordLine(words, [words]), arcs_of(Tree([-1, 0, *[1] * 7], ["", "root", *["x"] * 7])))
+    first, second = [line for line in text.splitlines() if line.startswith("  ")]
+    cells = r"θάλασσα & λ & -{}- & \textasciigrave{}\textasciigrave{} & '{}' & ,{}, & {}[ & {}*"
+    assert re.split(r" \\&(?:\[[\d.]+em\])? ", first.strip(" \\")) == cells.split(" & ")
+    assert second == f"  {cells.replace('&', chr(92) + '&')} " + r"\\"
+
+
 def test_tikz_documents_define_exactly_the_styles_used():
     view = hearing()
     drawn = [arcs_of(view.trees[0]), arcs_against(*view.trees)]

@@ -70,6 +70,15 @@ def test_faults_and_crossing_arcs_have_css_classes(opened):
     ]  # fmt: skip
 
 
+def test_no_arc_crosses_in_a_tree_with_words_without_a_head(browser, tmp_path):
+    whole = view([-1, 0, 1, 1]).sentence
+    partial = View(whole.with_columns({"head": ("0", "_", "1"), "deprel": ("root", "_", "obj")}))
+    browser.show(treebank_page([partial], ["part"]), tmp_path)
+    browser.wait("document.querySelector('article.drawn svg') !== null")
+    assert partial.measures["crossing"] == 0
+    assert browser.evaluate("document.querySelectorAll('svg .crossing').length") == 0
+
+
 def test_browser_and_python_agree(opened, made):
     """They compute the same arc heights, non-projective arcs and values of conditions."""
     for place, drawn_view in enumerate(made):

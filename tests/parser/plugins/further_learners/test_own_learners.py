@@ -48,7 +48,9 @@ def trees(model, sentences):
     return [sentence.heads() for sentence in model.parse(sentences)]
 
 
-@pytest.mark.parametrize("settings", [[], ["guide.decide=two-step"], ["guide.split=merge(xpos(Stack[1]), xpos(Stack[0]))"]])
+@pytest.mark.parametrize(
+    "settings", [[], ["guide.decide=two-step"], ["guide.split=merge(xpos(Stack[1]), xpos(Stack[0]))"]]
+)
 def test_own_classes_train_parse_and_are_saved(settings, sentences, tmp_path):
     crossarc.register_learner(Nearest)
     model = trained(sentences, "guide.learner=nearest", *settings)

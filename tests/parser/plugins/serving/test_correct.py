@@ -5,6 +5,7 @@ from io import StringIO
 
 import crossarc
 import pytest
+from crossarc.parser.treebank.sentence import misc_entries
 from installed import needs
 from service import answered, ask
 
@@ -81,9 +82,23 @@ def test_a_fixed_arc_is_kept_and_saved(page):
     assert page.evaluate(f"{WORD.format(1)}.classList.contains('fixed')")
     saved = page.evaluate("data.sentences.map(conlluOf).join('')")
     assert len(list(crossarc.read_sentences(StringIO(saved), "conllu"))) == 2
-    row = saved.splitlines()[2].split("\t")
+    row = next(line for line in saved.splitlines() if line.startswith("1\t")).split("\t")
     assert (row[6], row[7], row[9]) == ("4", "odd", "Keep=Yes")
     assert page.complaints == []
+
+
+def test_saved_sentences_keep_comments_and_what_is_decided_of_tags(page):
+    text = page.evaluate(
+        "((sentence) => { sentence.comments = ['# newdoc id = x', ...sentence.comments];"
+        "sentence.keeps = new Map([[1, 'upos'], [2, 'head,deprel'], [3, 'upos,head']]);"
+        "keepArc(sentence, 1, true); keepArc(sentence, 2, false); keepArc(sentence, 3, false);"
+        "return conlluOf(sentence); })(data.sentences[0])"
+    )
+    (saved,) = crossarc.read_sentences(StringIO(text), "conllu")
+    assert saved.comments[0] == "# newdoc id = x"
+    assert len([comment for comment in saved.comments if comment.startswith("# text =")]) == 1
+    kept = [misc_entries(misc).get("Keep") for misc in saved.column("misc")]
+    assert kept[:4] == ["upos,head,deprel", None, "upos", None]
 
 
 def test_the_keyboard_fixes_and_releases(page):
