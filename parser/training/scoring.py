@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, Progress, counted, nothing, task
-from ..config.config import RAW, WORDS, AnyConfig, ParserConfig, TreebankOptions
+from ..config.config import KEEP, RAW, WORDS, AnyConfig, ParserConfig, TreebankOptions
 from ..evaluate.align import score_sentences
 from ..evaluate.conll18 import evaluate_conll18
 from ..evaluate.resampling import bootstrap, token_counts
@@ -25,7 +25,7 @@ from ..treebank import ReadTreebank, Sentence, read_treebank
 from ..treebank.pairs import read_tree
 from ..treebank.tree import FlatTrees, Tree, flat_trees, right_arcs, trees_in, trees_of
 from .exploration import folds_of
-from .partial import decided_words, only_decided
+from .partial import MARKED, decided_words, only_decided
 from .prepare import read_gold, warn_of_training_data
 from .train import train_any
 
@@ -124,7 +124,10 @@ def calibrated_by_folds(
         sentences = [sentence for sentence in sentences if _has_tree(sentence)]
     if len(sentences) < FEWEST:
         return model
-    learned = only_decided(sentences, decided_words(config.treebank.decided, sentences))
+    which = decided_words(config.treebank.decided, sentences)
+    learned = only_decided(sentences, which)
+    if which == MARKED:  # also in a part without marks, all of whose words are open
+        parts_config = replace(parts_config, treebank=replace(parts_config.treebank, decided=KEEP))
     try:
         trees, margins = parsed_by_folds(
             sentences,

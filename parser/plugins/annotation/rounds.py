@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...config.config import AUTO
 from ...evaluate.align import score_decided
 from ...training.partial import decided_words, only_decided
-from ...treebank import Sentence
-from ...treebank.sentence import without_scores
+from ...treebank import TAGGED, Sentence
+from ...treebank.sentence import misc_entries, without_scores
 from ...treebank.symbols import nfc
+from .keep import EMPTY, YES
 
 
 class Round(NamedTuple):
@@ -97,6 +98,18 @@ def settled(sentences: Sequence[Sentence]) -> list[Sentence]:
         else sentence
         for sentence in only_decided(sentences, decided_words(AUTO, sentences))
     ]
+
+
+def open_tags(sentences: Iterable[Sentence]) -> int:
+    """The number of words of which a mark decides the arc but leaves tags or lemma open."""
+    number = 0
+    for sentence in sentences:
+        tags = {name: sentence.column(name) for name in TAGGED if name in sentence.format.index}
+        for word, misc in enumerate(sentence.column("misc") if "misc" in sentence.format.index else ()):
+            mark = misc_entries(misc).get("Keep", YES).split(",")
+            with_values = {name for name, column in tags.items() if column[word] != EMPTY}
+            number += mark != [YES] and "head" in mark and not with_values <= {*mark}
+    return number
 
 
 def decided(sentences: Sequence[Sentence]) -> int:

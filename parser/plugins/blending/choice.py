@@ -20,7 +20,7 @@ MOST_SENTENCES = 2000
 class CrossValidated:
     """Gold trees and the trees of the parsers, each from a parser that was trained on the other parts of the treebank.
 
-    gold: the gold trees.
+    gold: the gold trees, with a head of -1 where a word is not decided, which does not count.
     votes: the trees of the parsers, ``votes[parser][sentence]``.
     fold: the number of the part of each sentence.
     upos: the parts of speech of the words.
@@ -100,5 +100,6 @@ def _part(data: CrossValidated, numbers: Sequence[int]) -> CrossValidated:
 
 
 def _las(gold: Sequence[Tree], parsed: Sequence[Tree]) -> float:
-    right, _ = right_arcs(flat_trees(parsed), flat_trees(gold))
+    right, _ = right_arcs(flat_trees(parsed), flat_gold := flat_trees(gold))
+    right = right[flat_gold.heads >= 0]
     return 100 * int(right.sum()) / len(right) if len(right) else 0.0

@@ -114,6 +114,8 @@ def train_blend(
     prepared = prepare(options, step_trainers(wanted), TAGS.union(TAGGED), treebank, progress, read_file=read)
     whole = completed(prepared.sentences, train, progress, options.faulty)
     tagged = [sentence for sentence, _ in valid_trees(whole, options.faulty, partial=False)]
+    complete = options.faulty == "skip"  # then partial trees are left out
+    gold = trees_of(tagged) if complete else _decided_trees(tagged, prepared.sentences)
     told = dict(prepared.provenance)
     told["train"] = {**told["train"], "sentences": len(tagged), "words": sum(map(len, tagged))}
     no_dev = replace(options, dev="")
@@ -127,7 +129,8 @@ def train_blend(
         )
     with Parallel(n_jobs=jobs, return_as="generator") as parallel:
         train_all = partial(_all, parallel, progress, kept, progress if jobs == 1 else nothing)
-        models, weights, said = (_chosen if config.choose else _weighted)(config, configs, tagged, train_all, progress)
+        make = _chosen if config.choose else _weighted
+        models, weights, said = make(config, configs, tagged, gold, train_all, progress)
     names = said.get("choice", {}).get("chosen", list(configs))
     single = chosen(config.single_root, lambda: all(model.single_root for model in models))
     for name, weight in zip(names, weights.overall, strict=True):
@@ -174,22 +177,47 @@ def _voter(folder: Path, kept: FinishedComponents, progress: Progress, task: Com
     return Voter(model if with_model else unneeded, model.single_root, trees)
 
 
+def _decided_trees(sentences: Sequence[Sentence], given: Sequence[Sentence]) -> list[Tree]:
+    """The trees of the sentences, with a head of -1 for each word without a head in the given sentences.
+
+    given: the sentences before their trees were completed, among them some without any head, which were left out
+    """
+    columns = [sentence.column("head") for sentence in given if set(sentence.column("head")) != {"_"}]
+    trees = []
+    for column, tree in zip(columns, trees_of(sentences), strict=True):
+        heads = [-1 if decided == "_" else head for decided, head in zip(column, tree.heads[1:], strict=True)]
+        trees.append(tree._replace(heads=[-1, *heads]))
+    return trees
+
+
 def _weighted(
-    config: BlendConfig, configs: Configs, sentences: Sequence[Sentence], train_all: TrainAll, progress: Progress
+    config: BlendConfig,
+    configs: Configs,
+    sentences: Sequence[Sentence],
+    gold: Sequence[Tree],
+    train_all: TrainAll,
+    progress: Progress,
 ) -> Made:
-    """Return all components, with weights learned on held-out sentences."""
-    held_out = sentences[HELD_OUT - 1 :: HELD_OUT] if config.weights != "equal" else []
+    """Return all components, with weights learned on held-out sentences. gold: see :func:`_decided_trees`."""
+    tenth = slice(HELD_OUT - 1, None, HELD_OUT)
+    held_out = sentences[tenth] if config.weights != "equal" else []
     rest = [sentence for number, sentence in enumerate(sentences, 1) if number % HELD_OUT] if held_out else sentences
     progress(f"{len(configs)} components on {len(rest)} sentences, weights on {len(held_out)}")
     part = f"without every {HELD_OUT}th sentence" if held_out else ALL
     trained = train_all([ComponentTask(*item, part, rest, held_out) for item in configs.items()], True)
     upos = [sentence.column("upos") for sentence in held_out]
-    weights = learn_weights(config.weights, trees_of(held_out), [component.trees for component in trained], upos)
+    held_gold = gold[tenth] if held_out else []
+    weights = learn_weights(config.weights, held_gold, [component.trees for component in trained], upos)
     return [component.model for component in trained], weights, {"held_out": len(held_out)}
 
 
 def _chosen(
-    config: BlendConfig, configs: Configs, sentences: Sequence[Sentence], train_all: TrainAll, progress: Progress
+    config: BlendConfig,
+    configs: Configs,
+    sentences: Sequence[Sentence],
+    gold: Sequence[Tree],
+    train_all: TrainAll,
+    progress: Progress,
 ) -> Made:
     """Return the components and weights that are best in cross-validation, trained on all sentences."""
     folds = folds_of(len(sentences), FOLDS, SEED)
@@ -208,7 +236,7 @@ def _chosen(
         trees = [tree for part in parsed[first : first + len(folds)] for tree in part.trees]
         votes.append([tree for _, tree in sorted(zip(fold_of, trees, strict=True))])
     data = CrossValidated(
-        trees_of(sentences),
+        gold,
         votes,
         [fold_of[number] for number in range(len(sentences))],
         [sentence.column("upos") for sentence in sentences],

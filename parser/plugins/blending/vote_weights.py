@@ -67,7 +67,10 @@ def equal_weights(parsers: int) -> Weights:
 def learn_weights(
     by: str, gold: Sequence[Tree], votes: Sequence[Sequence[Tree]], upos: Sequence[Sequence[str]]
 ) -> Weights:
-    """The weights of parsers from their trees of held-out sentences, ``votes[parser][sentence]``. All words count."""
+    """The weights of parsers from their trees of held-out sentences, ``votes[parser][sentence]``.
+
+    All words count that have a head in the gold trees.
+    """
     check_names("weights: found", [by], WEIGHTINGS)
     if by == "equal":
         return equal_weights(len(votes))
@@ -76,11 +79,12 @@ def learn_weights(
         right: Counter[str] = Counter()
         seen: Counter[str] = Counter()
         for sentence, vote, tags in zip(gold, trees, upos, strict=True):
-            keys = _keys(by, tags, vote.deprels[1:])
-            seen.update(keys)
+            keys = enumerate(_keys(by, tags, vote.deprels[1:]), 1)
+            counted = [(word, key) for word, key in keys if sentence.heads[word] >= 0]
+            seen.update(key for _, key in counted)
             right.update(
                 key
-                for word, key in enumerate(keys, 1)
+                for word, key in counted
                 if vote.heads[word] == sentence.heads[word] and vote.deprels[word] == sentence.deprels[word]
             )
         if not seen:

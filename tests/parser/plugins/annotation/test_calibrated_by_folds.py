@@ -2,7 +2,7 @@
 
 import pytest
 from command_line import conllu, run
-from crossarc import load_config, load_model, read_treebank, train, write_sentences
+from crossarc import CrossarcError, load_config, load_model, read_treebank, train, write_sentences
 from crossarc.parser.evaluate.reliability import score_reliability
 from crossarc.parser.training import scoring
 from crossarc.parser.training.scoring import FEWEST, calibrated_by_folds
@@ -66,6 +66,23 @@ def test_only_decided_words_count(parts):
     gold = read_treebank(parts / "held.conllu").sentences
     reliability = score_reliability(gold, list(model.parse(gold, scores=True)))["Conf"]
     assert reliability.error < 12
+
+
+def test_words_without_marks_are_open_in_every_part(parts, monkeypatch):
+    """Also in a part in which no word has a mark."""
+    whole = read_treebank(parts / "train.conllu").sentences
+    marked = [sentence.with_columns({"misc": ("Keep=Yes",) * len(sentence)}) for sentence in whole[:1]]
+    config = load_config("arc-standard-small", sentences=whole)
+    configs, failing = [], CrossarcError("enough is known")
+
+    def train_any(config, **_):
+        configs.append(config)
+        raise failing
+
+    monkeypatch.setattr(scoring, "train_any", train_any)
+    for sentences, decided in (([*marked, *whole[1:]], "keep"), (whole, "auto")):
+        calibrated_by_folds(None, config, sentences)
+        assert configs[-1].treebank.decided == decided
 
 
 def test_a_part_that_cannot_be_learned_leaves_the_model_as_it_is(parts, monkeypatch):

@@ -49,6 +49,17 @@ def test_collected_sentences_have_the_decided_heads_and_no_marks(sentences, tmp_
     assert run("collect", "all.conllu", "-o", "all.conllu") == 1
 
 
+@pytest.mark.parametrize(
+    ("mark", "told"), [("Yes", False), ("head,deprel,upos,xpos,feats,lemma", False), ("head,deprel", True)]
+)
+def test_collecting_tells_of_tags_that_marks_leave_open(mark, told, sentences, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    marked = sentences[0].with_columns({"misc": (f"Keep={mark}",) * len(sentences[0])})
+    write_sentences([marked], "fixed.conllu")
+    assert run("collect", "fixed.conllu", "-o", "all.conllu") == 0
+    assert (f"{len(marked)} words have a decided arc and open tags" in capsys.readouterr().err) == told
+
+
 def test_the_command_scores_a_parser_of_each_round(sentences, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     write_sentences(sentences[:20], "first.conllu")

@@ -125,6 +125,8 @@ def test_weights_are_accuracies_on_held_out_sentences():
     assert both.special[0] == pytest.approx({"N s": (1 + 5 * 2 / 3) / 7, "V r": (1 + 5 * 2 / 3) / 6})
     assert both.of(0, ["V"], ["r"]) == pytest.approx([(1 + 5 * 2 / 3) / 6])
     assert weights_from_json(by_deprel.to_json(), "w", 2) == by_deprel
+    without = [gold[0]._replace(heads=[-1, 2, 0, -1])]
+    assert learn_weights("accuracy", without, votes, upos) == Weights("accuracy", (1.0, 0.5))
 
 
 @pytest.mark.parametrize(

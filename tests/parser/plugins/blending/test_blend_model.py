@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 from crossarc import CrossarcError, load_blend_config, open_parser, read_sentences, save_model, train, train_blend
 from crossarc.__main__ import main
+from crossarc.parser.plugins.blending import choice, training, vote_weights
 from crossarc.parser.plugins.blending.blend import blend_votes
 from crossarc.parser.plugins.blending.vote_weights import Weights
 from crossarc.parser.treebank import write_sentences
 from crossarc.parser.treebank.tree import trees_of
 from crossarc.transitions.trees import is_tree
 from handmade import BLEND
+from installed import needs
 
 
 @pytest.fixture(scope="module")
@@ -111,6 +113,31 @@ def test_blends_on_the_command_line(config, small_treebank, sentences, tmp_path,
     assert main(["blend", one, str(small_treebank), "--weights", two, "-o", str(tmp_path / "3")]) == 0
     blended = [sentence.heads() for sentence in read_sentences(str(tmp_path / "3"))]
     assert blended == [sentence.heads() for sentence in sentences]
+
+
+@pytest.mark.parametrize("keys", ["weights: accuracy", "choose: true\nweights: pos"])
+@needs("annotation")
+def test_weights_are_learned_from_decided_words_alone(keys, sentences, tmp_path, monkeypatch):
+    """Arcs that a parser has completed say nothing about the components."""
+    (tmp_path / "own.yaml").write_text(f"components: [arc-standard-small, swap-small]\n{keys}\n")
+    heads = {sentence.id: sentence.column("head") for sentence in sentences}
+    opened = {name: ("_", *column[1:]) for name, column in list(heads.items())[::3]}
+    partial = [
+        sentence.with_columns({"head": opened.get(sentence.id, heads[sentence.id])})
+        for sentence in sentences
+        if sentence.id not in opened or len(sentence) > 1
+    ]
+    counted, learn = [], vote_weights.learn_weights
+    for module in (training, choice):
+        monkeypatch.setattr(
+            module, "learn_weights", lambda by, gold, *more: counted.append(gold) or learn(by, gold, *more)
+        )
+    train_blend(load_blend_config(str(tmp_path / "own.yaml")), sentences=partial)
+    gold = counted[-1]
+    learned_on = partial if "choose" in keys else partial[9::10]
+    assert [tree.heads[1] == -1 for tree in gold] == [one.column("head")[0] == "_" for one in learned_on]
+    assert any(tree.heads[1] == -1 for tree in gold)
+    assert all(min(tree.heads[2:], default=0) >= 0 for tree in gold)
 
 
 @pytest.mark.parametrize("keys", ["weights: accuracy", "weights: equal", "choose: true"])

@@ -338,8 +338,13 @@ def test_long_texts_are_tagged_in_parts(monkeypatch):
 def test_columns_without_decided_values_are_not_learned():
     gold = [sentence.with_columns({"misc": ("Keep=head,deprel",) * len(sentence)}) for sentence in GOLD]
     settings = ["treebank.decided=keep"]
-    with pytest.raises(CrossarcError, match="tags: found feats, but no word has a decided value"):
+    with pytest.raises(CrossarcError, match="tags: feats has decided values in 0 sentences"):
         crossarc.train(crossarc.load_config("arc-eager", [*settings, "tags=[feats]"]), sentences=gold)
+    few = [one.with_columns({"misc": ("Keep=Yes",) * len(one)}) if place < 2 else one for place, one in enumerate(gold)]
+    lines = []
+    model = crossarc.train(crossarc.load_config("arc-standard-small", [*settings, "tags=auto"]), lines.append, few)
+    assert "tags: lemma has decided values in 2 sentences, expected 10 or more: it is not predicted" in lines
+    assert not any(isinstance(step, Tagger) for step in model.steps)
 
 
 def test_two_directions_tag_reversed_sentences_alike():
