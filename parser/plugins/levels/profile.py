@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import NamedTuple
 
 from ....transitions.trees import cycles
@@ -81,13 +82,15 @@ def profile_of(treebank: Sequence[Sentence], path: str, decided: str = AUTO) -> 
     """
     treebank = only_decided(treebank, decided_words(decided, treebank))
     whole = [sentence for sentence in treebank if "_" not in sentence.column("head")]  # others are completed later
-    trees = [sentence for sentence in whole if not cycles(sentence.heads())]
+    heads_of = [sentence.heads() for sentence in whole]
+    acyclic = [not cycles(heads) for heads in heads_of]
+    trees = list(compress(whole, acyclic))
     if not any(map(len, trees)):
         raise CrossarcError(f"{path}: found no tree; use a treebank with a head for each word")
     roots, marks, labels = Counter[str](), Counter[str](), Counter[str]()
     single = 0
-    for sentence in trees:
-        heads, deprels = sentence.heads()[1:], sentence.deprels()[1:]
+    for sentence, (_, *heads) in zip(trees, compress(heads_of, acyclic), strict=True):
+        deprels = sentence.deprels()[1:]
         labels.update(deprels)
         roots.update(label for head, label in zip(heads, deprels, strict=True) if head == 0)
         forms = sentence.column("form")
