@@ -5,6 +5,7 @@ import pytest
 from command_line import TEMPLATES, conllu, few, run
 from crossarc.parser.models.files import model_bytes
 from crossarc.parser.training import stage
+from installed import needs
 
 SYSTEMS = ["swap", "three-step", "graph", "pseudo-projective", "explored", "beam"]
 
@@ -22,6 +23,7 @@ def test_training_again_gives_the_same_bytes(system, tmp_path):
 
 
 @pytest.mark.parametrize("guide", ["{learner: plugin}", "{learner: svm, decide: two-step}"])
+@needs("further_learners")
 def test_explored_parts_depend_on_the_seed_of_the_guide_alone(guide, tmp_path, monkeypatch):
     (tmp_path / "train.conllu").write_text(conllu(1, 28))
     seeds, divide = [], stage.folds_of
