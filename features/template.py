@@ -32,6 +32,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import lru_cache
+from pathlib import PurePath
 from typing import TypeVar
 
 import yaml
@@ -136,12 +137,14 @@ def parse_feature_model(
     name: file name for messages
     columns: names of the treebank's columns; ``None`` allows all
     sources: names of the transition system's lists of nodes; ``None`` allows all
-    read: function from the name of an extended model, and the place that names it, to the text of that model
+    read: function from the name of an extended model, and the place that names it, to the text of that model; a file
+        is named from the folder of the file that extends it
     extending: the models that extend this one
 
     Raises :class:`TemplateError` for invalid models.
     """
     document = _mapping(text, name)
+    _check_keys(document, name)
     templates: dict[Template, str] = {}
     places: Mapping[str, str] = {}
     for key, value in document.value:
@@ -152,7 +155,7 @@ def parse_feature_model(
         if key.value == "extends" and all(isinstance(other, yaml.ScalarNode) for other in others):
             if read is None:
                 raise TemplateError(f"{where}: extends is not supported for this feature model; write all templates")
-            for other in (str(other.value) for other in others):
+            for other in (_path_from(name, str(other.value)) for other in others):
                 if other in (name, *extending):
                     raise TemplateError(f"{where}: feature model {other!r} extends itself")
                 inherited = parse_feature_model(read(other, where), other, columns, sources, read, (name, *extending))
@@ -174,8 +177,24 @@ def parse_feature_model(
     return FeatureModel(tuple(dict.fromkeys(placed for template in templates for placed in _placed(template, places))))
 
 
+def _path_from(name: str, other: str) -> str:
+    """The name of a model that the model ``name`` extends; a file is named from the folder of the one that names it."""
+    return str(PurePath(name).parent / other) if other.endswith(".yaml") else other
+
+
+def _check_keys(node: yaml.MappingNode, name: str) -> None:
+    """Raise TemplateError for a key that a mapping has twice."""
+    lines: dict[str, int] = {}
+    for key, _ in node.value:
+        line = key.start_mark.line + 1
+        first = lines.setdefault(str(key.value), line)
+        if key is not next(other for other, _ in node.value if str(other.value) == str(key.value)):
+            raise TemplateError(f"{name}:{line}: duplicate key {key.value!r}, first in line {first}")
+
+
 def _places(node: yaml.MappingNode, name: str) -> dict[str, str]:
     """The columns of attributes in FEATS, each with the column of its position."""
+    _check_keys(node, name)
     places = {}
     for key, value in node.value:
         where = f"{name}:{key.start_mark.line + 1}"

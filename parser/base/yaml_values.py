@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import yaml
@@ -11,7 +12,8 @@ from .errors import CrossarcError
 
 
 class _Loader(yaml.SafeLoader):
-    """PyYAML's loader for YAML 1.1, with two changes: ``1e-3`` is a number, not text, and dates are text."""
+    """PyYAML's loader for YAML 1.1, with numbers and dates as in YAML 1.2: ``1e-3`` is a number, ``010`` is ten,
+    ``1:30`` and dates are text."""
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         event: Any = self.peek_event()  # type: ignore[no-untyped-call]
@@ -25,12 +27,14 @@ class _Loader(yaml.SafeLoader):
 
 # copies the dictionary of resolvers and its lists, because other code in this process may use PyYAML
 _Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in known if tag != "tag:yaml.org,2002:timestamp"]
+    first: [(tag, pattern) for tag, pattern in known if tag.rpartition(":")[2] not in ("timestamp", "int", "float")]
     for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float", re.compile(r"[-+]?\d[\d_]*(\.\d*)?[eE][-+]?\d+$"), list("-+0123456789")
-)
+WHOLE = re.compile(r"[-+]?[0-9]+$")
+DECIMAL = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$|[-+]?\.(inf|Inf|INF)$|\.(nan|NaN|NAN)$")
+_Loader.add_implicit_resolver("tag:yaml.org,2002:int", WHOLE, list("-+0123456789"))
+_Loader.add_implicit_resolver("tag:yaml.org,2002:float", DECIMAL, list("-+.0123456789"))
+_Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(node.value))
 
 
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
@@ -44,6 +48,27 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
 
 
 _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+
+
+def keys_set(setting: str) -> set[str]:
+    """The dotted keys that a text ``key=value`` sets: those inside, if the value is a mapping.
+
+    >>> sorted(keys_set("treebank={dev: a, train: b}")), keys_set("guide.C=1")
+    (['treebank.dev', 'treebank.train'], {'guide.C'})
+    """
+    key, _, text = setting.partition("=")
+    try:
+        return set(_inside(key, load_yaml(text, key)))
+    except CrossarcError:  # a value that is a text, or that is refused later
+        return {key}
+
+
+def _inside(key: str, value: Any) -> Iterator[str]:
+    if isinstance(value, dict) and value:
+        for name, part in value.items():
+            yield from _inside(f"{key}.{name}", part)
+    else:
+        yield key
 
 
 def load_yaml(text: str, where: str) -> Any:

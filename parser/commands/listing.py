@@ -94,9 +94,10 @@ def key_text(names: Sequence[str]) -> str:
             f"{key:<25}{value_text(described.default) or '-':<16} {_first(described.meaning)}"
             for key, described in keys.items()
         )
-    wanted = [key for key in keys if any(key == name or key.startswith(f"{name}.") for name in names)]
-    if not wanted:
-        raise CrossarcError(f"key {choices(names[0], keys)}")
+    of_names = {name: [key for key in keys if key == name or key.startswith(f"{name}.")] for name in names}
+    if unknown := [name for name in names if not of_names[name]]:
+        raise CrossarcError(f"key {choices(unknown[0], keys)}")
+    wanted = [key for key in keys if any(key in of_name for of_name in of_names.values())]
     return _lines(_parameters({key: keys[key] for key in wanted}, indent=""))
 
 

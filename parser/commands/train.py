@@ -11,6 +11,7 @@ from ..base.cluster import on_cluster
 from ..base.errors import CrossarcError
 from ..base.parameters import parameter_values
 from ..base.progress import task
+from ..base.yaml_values import keys_set
 from ..config.config import AnyConfig, Config
 from ..config.loading import load_any_config
 from ..config.ready import LEVELS, describe_ready_configs, name_ready_configs, ready_features, usual_config
@@ -44,9 +45,10 @@ def run_train(options: argparse.Namespace) -> int:
     """Run ``crossarc train``; return its exit status."""
     options.train, options.also = next(iter(options.train), None), options.train[1:]
     overrides = {key: value for name, key in KEYS.items() if (value := getattr(options, name))}
+    set_keys = set[str]().union(*map(keys_set, options.set))
     for name, key in KEYS.items():
         option = "--train, repeated," if name == "also" else f"--{name}"
-        if key in overrides and any(setting.partition("=")[0] == key for setting in options.set):
+        if key in overrides and key in set_keys:
             raise CrossarcError(f"train: {option} and --set {key} are the same; give one of them")
     if options.config is None and not options.train:
         if overrides or options.set:

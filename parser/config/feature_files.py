@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from pathlib import Path
 
 from ...features.template import FeatureModel, TemplateError, parse_feature_model
 from ...transitions.registry import system_type
@@ -65,11 +64,10 @@ def load_features(
         text = read_text(choice, "feature model")
     else:
         raise CrossarcError(f"features: found {choices(choice, ['auto', *ready, 'a file ending in .yaml'])}")
-    folder = Path(choice).parent
 
     def extended(other: str, where: str) -> str:
         try:
-            return read_text(folder / other, "feature model") if other.endswith(".yaml") else ready_feature_model(other)
+            return read_text(other, "feature model") if other.endswith(".yaml") else ready_feature_model(other)
         except CrossarcError as error:
             raise CrossarcError(f"{where}: extends: {error}") from error
 

@@ -21,7 +21,7 @@ from ..base.yaml_values import load_yaml
 from ..learners.registry import USUAL
 from ..treebank import ReadTreebank, Sentence, read_treebank
 from ..treebank.pairs import valid_sentences
-from .config import AUTO, AnyConfig, ParserConfig, TreebankOptions, all_keys, config_type
+from .config import AUTO, CONSTRAINTS, AnyConfig, ParserConfig, TreebankOptions, all_keys, config_type
 from .ready import LEVELS, SIMPLEST, name_ready_configs, ready_features, ready_text
 
 OF_TAGGERS = ("tag_directions", "tag_candidates", "tag_features", "lemma_features")
@@ -104,12 +104,15 @@ def layered_values(
     settings: Sequence[str],
     overrides: Mapping[str, Any] | None,
     keys: Mapping[str, schema.Parameter],
+    folder: Path | None = None,
 ) -> dict[str, Any]:
     """Return the values by dotted key. Settings replace values of the document; overrides replace both.
 
     settings: ``key=value`` texts.
     overrides: values by dotted key.
     keys: the allowed keys.
+    folder: folder of the file from which the overrides come, to which their paths are relative; None for the command
+        line and Python.
 
     Raises CrossarcError for other keys and for values that are not allowed.
     """
@@ -121,7 +124,7 @@ def layered_values(
         is_text = key in keys and keys[key].allowed in schema.TEXTS
         parsed = value if is_text else load_yaml(value, f"--set {setting}")
         set_values.append(_flatten(_nest(key, parsed), f"--set {setting}", None, keys))
-    demanded = [_flatten(_nest(str(key), value), str(key), None, keys) for key, value in (overrides or {}).items()]
+    demanded = [_flatten(_nest(str(key), value), str(key), folder, keys) for key, value in (overrides or {}).items()]
     return layered(
         [_flatten(document.values, document.name, document.folder, keys), _joined(set_values), _joined(demanded)]
     )
@@ -303,23 +306,30 @@ def _flatten(
         if key == "treebank.train" and isinstance(value, list | tuple) and value and "also" in keys:
             value, *others = value
             values |= {"also": _checked("also", others, where, folder, keys["also"].allowed)} if others else {}
-        if prefix == "guide.":
-            values[key] = value
+        more: dict[str, Any] = {}
+        if prefix.startswith("guide."):
+            more = (
+                _flatten(value, where, folder, keys, f"{key}.")
+                if isinstance(value, Mapping) and value
+                else {key: value}
+            )
         elif inside or (key == "guide" and key in keys):
             if not isinstance(value, Mapping):
                 known = ", ".join(inside) or "guide.learner, guide.C, ..."
                 raise CrossarcError(f"{where}: {key}: found {value!r}, expected a mapping with {known}")
-            inner = _flatten(value, where, folder, keys, f"{key}.")
-            if "also" in inner and "also" in document:
+            more = _flatten(value, where, folder, keys, f"{key}.")
+            if "also" in more and "also" in document:
                 raise CrossarcError(f"{where}: treebank.train: found a list beside also; give one of them")
-            values |= inner
         elif key not in keys:
             if full := [known for known in keys if known.endswith(f".{key}")]:
                 raise CrossarcError(f"{where}: unknown key {key!r} (did you mean {full[0]!r}?)")
             allowed = [known for known in keys if known.startswith(prefix)]
             raise CrossarcError(f"{where}: unknown key {choices(key, allowed)}")
         else:
-            values[key] = _checked(key, value, where, folder, keys[key].allowed)
+            more = {key: _checked(key, value, where, folder, keys[key].allowed)}
+        if twice := values.keys() & more.keys():
+            raise CrossarcError(f"{where}: {min(twice)} is given twice, expected one value")
+        values |= more
     return values
 
 
@@ -337,7 +347,7 @@ def _checked(key: str, value: Any, where: str, folder: Path | None, allowed: sch
         return _whole_specs(value)
     if allowed is schema.FILES:
         return tuple(_located(name, where, key, folder) for name in value)
-    is_file = allowed is schema.FILE or (allowed is schema.FEATURES and value.endswith(".yaml"))
+    is_file = allowed is schema.FILE or (allowed in (schema.FEATURES, CONSTRAINTS) and value.endswith(".yaml"))
     return _located(value, where, key, folder) if is_file and value else value
 
 
@@ -410,6 +420,18 @@ def make_section(kind: Any, values: Mapping[str, Any], prefix: str = "") -> Any:
         elif inside:
             section = schema.section_of(field)
             arguments[field.name] = (
-                make_section(section, values, f"{key}.") if section else {"learner": "svm", **inside}
+                make_section(section, values, f"{key}.") if section else {"learner": "svm", **_nested(inside)}
             )
     return kind(**arguments)
+
+
+def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The mapping of mappings with these values by dotted key."""
+    result: dict[str, Any] = {}
+    for key, value in values.items():
+        place = result
+        *outer, last = key.split(".")
+        for name in outer:
+            place = place.setdefault(name, {})
+        place[last] = value
+    return result

@@ -89,7 +89,7 @@ class CommandParser(argparse.ArgumentParser):
     """An argument parser that suggests the most similar name for a wrong one, and whose help ends with an example."""
 
     def __init__(self, *, example: str | None = None, **options: Any) -> None:
-        super().__init__(formatter_class=_OneScreen, **options)
+        super().__init__(formatter_class=_OneScreen, allow_abbrev=False, **options)
         if example is not None:
             self.epilog = f"example:\n  {self.prog} {example}".rstrip()
 
@@ -131,7 +131,7 @@ class OverviewParser(CommandParser):
     """The argument parser of the whole command line."""
 
     def __init__(self, commands: Mapping[str, Command], **options: Any) -> None:
-        super().__init__(allow_abbrev=False, **options)
+        super().__init__(**options)
         self.commands = commands
         self.add_argument("command", choices=commands, metavar="COMMAND")
         self.add_argument("words", nargs=argparse.REMAINDER)

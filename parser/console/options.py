@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..base.errors import CrossarcError
+from ..base.yaml_values import keys_set
 from .help import GIVEN
 from .streams import CONTROLS
 
@@ -69,9 +70,9 @@ class Setting(argparse.Action):
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
-        before, key = getattr(namespace, self.dest), values.partition("=")[0]
-        if any(setting.partition("=")[0] == key for setting in before):
-            raise argparse.ArgumentError(self, f"{key} is given twice, expected one value")
+        before = getattr(namespace, self.dest)
+        if twice := keys_set(values) & set[str]().union(*map(keys_set, before)):
+            raise argparse.ArgumentError(self, f"{min(twice)} is given twice, expected one value")
         setattr(namespace, self.dest, [*before, values])
 
 

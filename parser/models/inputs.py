@@ -27,6 +27,8 @@ MIN_VALUES = 50
 MAX_UNKNOWN = 0.5
 """On their own language, models of the nine treebanks of the experiments do not know up to 0.35 of the forms of test
 sets; on other languages at least 0.58."""
+MOST_GAPS = 0.05
+"""Share of words without a part of speech from which on a warning tells of them."""
 VOCABULARY = 2000
 """Minimum number of values in training of a column other than tags; others are not checked."""
 MARKS = (",", ".")
@@ -247,7 +249,17 @@ class InputCheck:
         untagged = bool(needed) and needed <= empty
         if (others := empty - needed if untagged else empty) and (self.allow_empty or not untagged):
             self.warn(f"columns that the model reads are empty: {columns_text(others)}")
+        self._check_gaps(sentences)
         self._check_values(sentences[:SAMPLE])
+
+    def _check_gaps(self, sentences: Sequence[Sentence]) -> None:
+        """Warn of words without a part of speech, if every word of training had one."""
+        for name in sorted(PARTS_OF_SPEECH.intersection(self.model.looked_at).difference(self.model.filled)):
+            values = [value for one in sentences if name in one.format.index for value in one.column(name)]
+            gaps = sum(value in EMPTY for value in values)
+            if EMPTY.isdisjoint(self.model.looked_at[name].values) and MOST_GAPS * len(values) < gaps < len(values):
+                told = f"{gaps} of the first {len(values)} words have no {name.upper()}"
+                self.warn(f"{told}, but all words of training had one: expect poor trees")
 
     def _check_values(self, sentences: Sequence[Sentence]) -> None:
         """Warn of values that training did not see."""

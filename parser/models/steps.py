@@ -6,7 +6,7 @@ A model applies its steps in their order and knows none of them by name. Plugins
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -69,6 +69,11 @@ class Step(ABC):
     def word_groups(self) -> Mapping[str, NDArray[np.int64]]:
         """Divisions of its vocabulary into groups, by name: the number of each word's group (int64, (vocabulary,))."""
         return {}
+
+    @property
+    def reads(self) -> Collection[str]:
+        """The columns that its features read."""
+        return ()
 
     @property
     def fills(self) -> tuple[str, ...]:

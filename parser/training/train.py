@@ -73,6 +73,8 @@ def train(
     looked_at = {treebank_column(name, reads) for name in columns} - supplied
     prepared = prepare(config.treebank, trainers, looked_at, treebank, progress, looked_at, read)
     steps, provenance = tuple(prepared.steps), prepared.provenance
+    if unread := supplied.difference(columns, *(step.reads for step in steps)):
+        warn(f"no feature model reads {', '.join(sorted(unread))}, which has no effect; feature files may name it")
     learned = prepared.sentences
     if not config.learns_from_partial_trees:
         learned = completed(learned, train, progress, config.treebank.faulty)

@@ -103,6 +103,7 @@ class Layout:
     given: number of columns per row in the file; columns that the format has beyond them are read as "_".
     named: the columns that a ``# global.columns`` line names, or None.
     header: this line, or "".
+    guessed: whether it is CoNLL-X only because no sentence of the sample speaks for CoNLL-U.
     """
 
     name: str
@@ -110,6 +111,7 @@ class Layout:
     given: int
     named: tuple[str, ...] | None = None
     header: str = ""
+    guessed: bool = False
 
     @property
     def usual(self) -> bool:
@@ -213,7 +215,20 @@ def detect(sample: Sequence[tuple[int, str]], source: str, name: str = AUTO, col
     if not found_name:
         fits = f"fits CoNLL-2009 and CoNLL-U with {usual_width - len(_NAMES['conllu'])} more columns"
         return Fault(numbers[0], "format", f"the file {fits}; name one of them: --format conll09 or conllu")
-    return Layout(found_name, columns, usual_width)
+    guessed = name == AUTO and found_name == "conllx" and not any(_NUMBER.fullmatch("".join(row[8:9])) for row in whole)
+    return Layout(found_name, columns, usual_width, guessed=guessed)
+
+
+def contradiction(cells: Sequence[Sequence[str]], line: int) -> Fault | None:
+    """The fault of the first row of a sentence that cannot be CoNLL-X, although the format was guessed to be.
+
+    Its last column has a value where PHEAD has none: it is MISC, not PDEPREL. line: line number of the first row.
+    """
+    for number, row in enumerate(cells, line):
+        if row[9:10] not in ([], ["_"]) and not _NUMBER.fullmatch(row[8]):
+            fault = "the last column has a value and PHEAD none, but the sentences before look like CoNLL-X"
+            return Fault(number, "format", f"{fault}; name the format: --format conllu")
+    return None
 
 
 def named_columns(rows: Iterable[str], line: int) -> tuple[int, str, tuple[str, ...]] | None:

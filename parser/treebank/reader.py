@@ -13,7 +13,18 @@ from typing import NamedTuple, TypeAlias
 
 from . import limits
 from .faults import Fault, no_words, row_faults
-from .formats import AUTO, GLOBAL_COLUMNS, Format, Layout, detect, format_of, named_columns, require, too_wide
+from .formats import (
+    AUTO,
+    GLOBAL_COLUMNS,
+    Format,
+    Layout,
+    contradiction,
+    detect,
+    format_of,
+    named_columns,
+    require,
+    too_wide,
+)
 from .sentence import Sentence, drawn
 from .source import HashedFile, Target, decoded, joined, paragraphs_in, parts_of, report, require_target, source_name
 
@@ -195,6 +206,8 @@ def sentence_of(text: str, line: int, layout: Layout, source: str) -> Sentence |
         if faults or format is None:
             return faults
         cells, extras = _apart(cells, rows[first:])
+    if layout.guessed and (contrary := contradiction(cells, line + first)):
+        return [contrary]
     columns: tuple[tuple[str, ...], ...] = tuple(zip(*cells, strict=True))
     missing = len(format.names) - len(columns)
     if missing:

@@ -181,6 +181,8 @@ def test_several_models_are_extended_in_the_given_order():
         ("places: {Case: [1]}", "m.yaml:1: places: Case: found a sequence, expected a place from 1 to 999"),
         ("places: {[a]: 1}", "m.yaml:1: places: expected the name of an attribute"),
         ("places: 3", f"m.yaml:1: found 'places'; allowed: {KEYS}"),
+        ("places: {Case: 8, Case: 3}", "m.yaml:1: duplicate key 'Case', first in line 1"),
+        ("templates: []\nplaces: {A: 1}\nplaces: {B: 2}", "m.yaml:3: duplicate key 'places', first in line 2"),
     ],
 )
 def test_invalid_models_are_refused_with_the_line(text, message):

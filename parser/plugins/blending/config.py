@@ -137,7 +137,7 @@ def load_blend_config(
 def _refuse_own_treebank(where: str, values: Mapping[str, Any]) -> None:
     """Raise CrossarcError for keys that a blend has once, by dotted key, among those of its components."""
     for key in values:
-        if key == "model" or key.startswith("treebank."):
+        if key in ("model", "constraints") or key.startswith("treebank."):
             raise CrossarcError(f"{where}: {key}: a blend has one; write it beside 'components'")
 
 
@@ -170,7 +170,7 @@ def _components(
         try:
             ready = layered_values(read_document(base, (), treebank), (), None, all_keys())
             changed = {key: value for key, value in keys.items() if key not in ("config", "name")}
-            changed_values = layered_values(Document(base, {}), (), changed, all_keys())
+            changed_values = layered_values(Document(base, {}), (), changed, all_keys(), folder)
             _refuse_own_treebank(name, changed_values)
             layers = [layered([ready, shared]), changed_values, demanded]
             kind = config_type(layered(layers).get("system", SIMPLEST))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
@@ -81,6 +81,10 @@ class Tagger(Step):
     def directions(self) -> Directions:
         """The taggers of all pieces."""
         return directions_of(self.pieces.values())
+
+    @property
+    def reads(self) -> Collection[str]:
+        return self.tables.keys()
 
     @property
     def fills(self) -> tuple[str, ...]:

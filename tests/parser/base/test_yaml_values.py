@@ -22,10 +22,26 @@ print(yaml.safe_load({text!r}) == before, before[0])
 
 
 @pytest.mark.parametrize(
-    ("text", "value"), [("1e-3", 0.001), ("-2E+4", -20000.0), ("e3", "e3"), ("2020-01-02", "2020-01-02"), ("", None)]
+    ("text", "value"),
+    [
+        ("1e-3", 0.001),
+        ("-2E+4", -20000.0),
+        ("e3", "e3"),
+        ("2020-01-02", "2020-01-02"),
+        ("", None),
+        ("010", 10),
+        ("-7", -7),
+        ("+.5", 0.5),
+        ("1.", 1.0),
+        ("1:30", "1:30"),
+        ("0x10", "0x10"),
+        ("1_000", "1_000"),
+        (".inf", float("inf")),
+    ],
 )
 def test_plain_values_are_read(text, value):
     assert load_yaml(text, "here") == value
+    assert type(load_yaml(text, "here")) is type(value)
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,11 @@ CASES: dict[str, Any] = {
         r"-o x.txt: expected a file name .* a folder",
         "drawing",
     ),
+    "set beside its option": (
+        ["train", "swap", "--train", "test.conllu", "--model", "n", "--set", "treebank={dev: a}", "--dev", "b"],
+        r"train: --dev and --set treebank\.dev are the same; give one of them",
+    ),
+    "one of two keys": (["list", "keys", "beam", "beem"], r"key 'beem' \(did you mean 'beam'\?\).*"),
     "show twice": (["show", "test.conllu", "test.conllu"], r"show: test.conllu: given twice; give each file once"),
     "show an unknown name": (["show", "m", "--where", "lenght < 3"], r"condition 'lenght < 3': name .*'length'.*"),
     "show no column": (["show", "test.conllu", "-o", "x", "--below", "hue"], r"test.conllu:\d+: no column 'hue'.*"),
@@ -165,4 +170,21 @@ def test_usage_errors_have_status_2(message, capsys):
     with pytest.raises(SystemExit) as caught:
         run(*USAGE[message])
     assert caught.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ["train", "swap", "--set", "guide.C=5", "--set", "guide={C: 1}"],
+            "guide.C is given twice, expected one value",
+        ),
+        (["list", "configs", "--plug=p.py"], "unrecognized arguments: --plug=p.py"),
+        (["train", "swap", "--mod", "m"], "unrecognized arguments: --mod"),
+    ],
+)
+def test_options_are_spelled_in_full_and_keys_set_once(words, message, capsys):
+    with pytest.raises(SystemExit):
+        run(*words)
     assert message in capsys.readouterr().err

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from crossarc.parser.base.parameters import parameters_of
 from crossarc.parser.config.config import KINDS, Config, RootOptions, ThreeStepConfig, TreebankOptions, all_keys
-from crossarc.parser.config.loading import OF_TAGGERS, load_config
+from crossarc.parser.config.loading import OF_TAGGERS, load_config, make_config, saved_values
 from crossarc.parser.config.ready import LEVELS, ready_blends, ready_configs
 from crossarc.parser.learners.registry import make_learner
 from crossarc.parser.transforms.registry import parse_transform
@@ -138,6 +138,32 @@ def test_paths_are_relative_to_config_or_working_directory(tmp_path, monkeypatch
     assert (config.treebank.train, config.treebank.dev) == ("/data/t.conllu", "/home/me/d.conllu")
     assert load_config(written(tmp_path, text), ["model=m2"]).model == "m2"
     assert load_config(written(tmp_path, "features: small")).features == "small"
+
+
+def test_files_of_constraints_are_relative_to_the_config(tmp_path):
+    config = load_config(written(tmp_path, "constraints: once.yaml"))
+    assert config.constraints == f"{tmp_path}/once.yaml"
+    assert load_config(written(tmp_path, "constraints: learned")).constraints == "learned"
+
+
+@needs("further_learners")
+def test_arguments_of_a_classifier_are_set_one_by_one(tmp_path):
+    text = "guide: {learner: plugin, parameters: {alpha: 1, fit_prior: false}}"
+    config = load_config(written(tmp_path, text), ["guide.parameters.alpha=0.5", "guide.parameters.binarize=0.1"])
+    assert config.guide["parameters"] == {"alpha": 0.5, "fit_prior": False, "binarize": 0.1}
+    assert make_config(saved_values(config.to_json())).guide == config.guide
+    assert load_config(written(tmp_path, text), ["guide.learner=svm"]).guide == {"learner": "svm"}
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("root: {single: false}\nroot.single: true", "root.single"),
+        ("treebank.train: a\ntreebank: {train: b}", "treebank.train"),
+    ],
+)
+def test_keys_are_set_once_in_a_file(text, key, tmp_path):
+    assert f"{key} is given twice" in refusal(lambda: load_config(written(tmp_path, text)))
 
 
 def test_a_folder_does_not_hide_a_ready_config(tmp_path, monkeypatch):

@@ -35,6 +35,16 @@ def test_full_models_extend_rich_ones_by_parts_of_morphology(system):
     assert {"feats/Case", "feats/Number", "feats/Gender", "feats/Person"} <= set(full.columns)
 
 
+def test_files_are_named_from_the_file_that_extends_them(tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "main.yaml").write_text("extends: sub/a.yaml\n")
+    (tmp_path / "sub" / "a.yaml").write_text("extends: b.yaml\n")
+    (tmp_path / "sub" / "b.yaml").write_text("templates:\n  - form(Stack[0])\n")
+    (tmp_path / "b.yaml").write_text("templates:\n  - lemma(Stack[0])\n")
+    for name in ("main.yaml", "sub/a.yaml"):
+        assert load_features(str(tmp_path / name), "swap", COLUMNS).lines() == ["form(Stack[0])"]
+
+
 def test_files_extend_other_files_and_ready_models(tmp_path):
     (tmp_path / "own.yaml").write_text("extends: other.yaml\ntemplates:\n  - form(Stack[7])\n")
     (tmp_path / "other.yaml").write_text("extends: swap-small\ntemplates:\n  - form(Stack[8])\n")

@@ -131,6 +131,15 @@ def test_other_empty_columns_cause_one_warning():
     assert told == [empty, f"{empty}, FEATS"]
 
 
+@pytest.mark.parametrize(("tagged", "warned"), [(1, True), (30, True), (59, False), (60, False)])
+def test_words_without_a_part_of_speech_are_told(tagged, warned):
+    """Also beside words that have one, of the same sentence or of others."""
+    whole = words(60, upos="NOUN")
+    gaps = whole.with_columns({"upos": tuple("NOUN" if word < tagged else "_" for word in range(60))})
+    told = f"{60 - tagged} of the first 60 words have no UPOS, but all words of training had one: expect poor trees"
+    assert check_input([gaps], reader("upos"), False) == ([told] if warned else [])
+
+
 @pytest.mark.parametrize(
     ("read", "sentence", "warned"),
     [

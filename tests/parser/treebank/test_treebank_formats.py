@@ -3,7 +3,8 @@
 import io
 
 import pytest
-from crossarc.parser.treebank import conll_text, read_sentences
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.treebank import conll_text, read_pieces, read_sentences, sentences_in
 from crossarc.parser.treebank.sentence import file_texts
 from refusals import refusal
 
@@ -49,6 +50,20 @@ def test_formats_are_detected_by_file_name(tmp_path):
     for name, format in (("a.conllu", "conllu"), ("a.conll", "conllx")):
         (tmp_path / name).write_text(X, "utf-8")
         assert next(read_sentences(f"{tmp_path}/{name}")).format.name == format
+
+
+@pytest.mark.parametrize(("before", "sample"), [(1, 1), (100, 100), (150, 100)])
+def test_values_that_contradict_a_guessed_format_are_refused(before, sample):
+    """Files without comments whose MISC begins late; a file of CoNLL-X may have PDEPREL late, beside PHEAD."""
+    plain = "1\tHe\the\tP\tPP\t_\t0\troot\t_\t_\n\n"
+    for last, refused in (("_\tSpaceAfter=No", True), ("0\tsubj", False)):
+        text = plain * before + plain.replace("_\t_\n", f"{last}\n")
+        pieces = read_pieces(io.BytesIO(text.encode()), size=0, sample=sample)
+        if refused:
+            with pytest.raises(CrossarcError, match=rf":{2 * before + 1}: .*name the format: --format conllu"):
+                [sentence for piece in pieces for sentence in sentences_in(piece)]
+        else:
+            assert len([sentence for piece in pieces for sentence in sentences_in(piece)]) == before + 1
 
 
 def test_conllx_columns_have_unified_names():

@@ -28,6 +28,27 @@ def test_a_blend_config_is_read(config):
     assert own.model == str(config.parent / "blend.model")
 
 
+def test_files_of_components_are_relative_to_the_config(tmp_path):
+    path = tmp_path / "blend.yaml"
+    path.write_text("components: [swap, {config: arc-standard, features: own.yaml}]\nconstraints: once.yaml\n")
+    blend = load_blend_config(str(path))
+    assert list(blend.components.values())[1].features == str(tmp_path / "own.yaml")
+    assert blend.constraints == str(tmp_path / "once.yaml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "shared: {constraints: learned}\ncomponents: [swap, arc-standard]",
+        "components: [swap, {config: arc-standard, constraints: learned}]",
+    ],
+)
+def test_constraints_are_those_of_the_blend(text, tmp_path):
+    path = tmp_path / "blend.yaml"
+    path.write_text(text)
+    assert "constraints: a blend has one" in refusal(lambda: load_blend_config(str(path)))
+
+
 def test_treebanks_of_a_blend_are_settable(config):
     own = load_blend_config(str(config), ["treebank.train=2019", "treebank.faulty=skip", "model=1e3"])
     assert (own.treebank.train, own.treebank.faulty, own.model) == ("2019", "skip", "1e3")

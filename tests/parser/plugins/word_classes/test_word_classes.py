@@ -5,6 +5,7 @@ import io
 import lzma
 import random
 import struct
+import warnings
 from dataclasses import replace
 
 import crossarc
@@ -234,6 +235,17 @@ def test_parsers_read_classes_that_their_model_holds(config, setting, raw, tmp_p
     assert [sentence.heads() for sentence in crossarc.read_sentences(tmp_path / "out.conllu")] == [
         sentence.heads() for sentence in parsed
     ]
+
+
+@pytest.mark.parametrize("more", ["", "  - wordclass(Stack[0])\n"])
+def test_classes_that_no_feature_model_reads_are_told(more, raw, tmp_path):
+    (tmp_path / "own.yaml").write_text(f"templates:\n  - form(Stack[0])\n{more}")
+    config = crossarc.load_config("arc-standard", [f"features={tmp_path}/own.yaml"], {"raw": str(raw)})
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        crossarc.train(config, sentences=treebank(1))
+    told = [str(warning.message) for warning in caught]
+    assert any("no feature model reads wordclass" in text for text in told) == (not more)
 
 
 @needs("tagging")
