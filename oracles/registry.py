@@ -77,11 +77,12 @@ def register_oracle(oracle: Kind) -> Kind:
     Traceback (most recent call last):
     ValueError: arc-standard has an installed oracle static; give the attribute name another value
     """
-    for system in getattr(oracle, "systems", ()) or [""]:
+    systems = getattr(oracle, "systems", ())
+    if isinstance(systems, str) or not systems:
+        raise ValueError(f"{oracle.__name__}: an oracle needs a class attribute systems, a tuple of names")
+    for system in systems:
         installed = [oracle.name for oracle in _installed() if system in oracle.systems]
         taken = () if issubclass(oracle, DynamicOracle) else [*installed, DYNAMIC]
-        if not system:
-            raise ValueError(f"{oracle.__name__}: an oracle needs a class attribute systems, a tuple of names")
         if oracle.name in taken:
             raise ValueError(f"{system} has an installed oracle {oracle.name}; give the attribute name another value")
     plugins.add("oracles", f"{oracle.__module__}.{oracle.__qualname__}", oracle)

@@ -21,8 +21,8 @@ APART = ("commands", "console", "drawing", "interfaces", "maltparser", "serving"
 COMMANDS = ("command", "commands")
 """Last parts of the names of modules of plugins that run their commands; no figure depends on them."""
 HARNESS = ROOT / "experiments" / "harness"
-PARSING = HARNESS / "parsing.py"
-"""The module of the harness on which figures depend; the others run cells and show results."""
+MEASURING = (HARNESS / "parsing.py", HARNESS / "costs.py")
+"""The modules of the harness on which figures depend; the others run cells and show results."""
 LIBRARIES = tuple({Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
 
@@ -34,7 +34,7 @@ def code_digest(*more: Path) -> str:
     """
     modules = sorted(path for folder in CODE for path in (ROOT / folder).rglob("*.py"))
     used = [path for path in modules if path.parent.name not in APART and not path.stem.endswith(COMMANDS)]
-    used += sorted({PARSING, *imported([*more, *plugin_files()])})
+    used += sorted({*MEASURING, *imported([*more, *plugin_files()])})
     return hashlib.sha256(b"".join(map(_digest, used))).hexdigest()[:DIGITS]
 
 
@@ -94,7 +94,9 @@ def _absolute(file: Path, name: str) -> Iterator[Path]:
         if known.endswith(".py"):
             yield Path(known).resolve()
     else:
-        yield from _files(file.parent.joinpath(*name.split(".")))
+        parts = name.split(".")
+        for count in range(1, len(parts) + 1):  # importing a module runs its packages, too
+            yield from _files(file.parent.joinpath(*parts[:count]))
 
 
 def _files(place: Path) -> Iterator[Path]:

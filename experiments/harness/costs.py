@@ -23,7 +23,7 @@ import yaml
 
 from ...parser.base import __version__
 from ...parser.base.errors import CrossarcError, choices
-from ...parser.config.config import ParserConfig
+from ...parser.config.config import FILES_OF_TRAINING, ParserConfig
 from ...parser.models.files import load_model
 from ...parser.models.model import ParserModel
 from ...parser.plugins.raw_text.raw_text import gold_text
@@ -210,11 +210,24 @@ def trained_apart(
             write_sentences(held, str(held_out))
             settings = [*settings, f"treebank.dev={held_out}"]
         if isinstance(config, ParserConfig):
-            described.write_text(yaml.safe_dump(config.to_json()), "utf-8")
+            described.write_text(yaml.safe_dump(_document(config)), "utf-8")
             config = str(described)
         spent = cost(crossarc(config, *settings).train(train, model))
         size = model.stat().st_size / 1e6
         return load_model(str(model)), {"cpu": spent.cpu, "megabytes": spent.memory, "size": size}
+
+
+def _document(config: ParserConfig) -> dict[str, Any]:
+    """The config as it stands in a file, with absolute paths of the files that it reads beside the treebank."""
+    values = config.to_json()
+    values["treebank"]["decided"] = config.treebank.decided
+    for name in (*FILES_OF_TRAINING, "features", "passes", "tag_features", "lemma_features", "constraints"):
+        value = getattr(config, name, "")
+        if isinstance(value, tuple) and value:
+            values[name] = list(map(os.path.abspath, value))
+        elif value and (name in FILES_OF_TRAINING or value.endswith(".yaml")):
+            values[name] = os.path.abspath(value)
+    return values
 
 
 def throughput(once: tuple[int, Cost], many: tuple[int, Cost]) -> float | None:

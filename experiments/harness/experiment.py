@@ -7,6 +7,7 @@ from the results of cells). The YAML file of its name contains treebanks, parser
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -30,8 +31,8 @@ from .parsing import TreebankPart, cost_row, coverage_cell, make_cell, parses, u
 from .registry import file_of, load_experiment, report_template
 from .reports import Report
 from .results import write_parsed, write_results, write_text
-from .runner import Cell, run_cells
-from .settings import Settings, TreebankEntry, available, generated_entries, load_settings
+from .runner import Cell, file_name, run_cells
+from .settings import Settings, TreebankEntry, available, generated_entries, load_settings, with_guide
 from .tables import TableMaker, picked
 from .templates import check_template
 
@@ -67,11 +68,11 @@ class ExperimentTreebank:
         return {name: self.once((name, "config"), partial(self._config, name)) for name in self.settings.parsers}
 
     def _config(self, name: str) -> ParserConfig:
-        keys = dict(self.settings.specs[name])
-        level = keys.pop("config")
+        level = self.settings.specs[name]["config"]
         if level not in LEVELS:
             return self.settings.parsers[name]
-        return load_config(level, (), keys, sentences=list(self.entry.part("train").sentences()))
+        sentences = list(self.entry.part("train").sentences())
+        return with_guide(load_config(level, (), self.settings.keys[name], sentences=sentences), self.values)
 
     def __getitem__(self, cell: str) -> Any:
         """The result of one of the treebank's cells."""
@@ -254,7 +255,10 @@ def run_declared(
     results: dict[str, Json] = {}
     treebanks = [ExperimentTreebank(entry, chosen, results, folder) for entry in entries]
     for cells in experiment.cells:
-        wanted = {cell.name: (cell, treebank.entry.files) for treebank in treebanks for cell in cells(treebank)}
+        wanted = _by_name((cell, treebank.entry.files) for treebank in treebanks for cell in cells(treebank))
+        times = Counter(map(file_name, wanted if parsed else ()))
+        if same := [name for name in wanted if times[file_name(name)] > 1]:
+            raise CrossarcError(f"--parsed: the trees of {' and '.join(same)} have one file name; rename one of them")
         results |= run_cells([cell for cell, _ in wanted.values()], folder, jobs=jobs, progress=progress)
         if parsed:
             for cell, files in wanted.values():
@@ -268,6 +272,16 @@ def run_declared(
     for title in report.empty:
         progress(f"left out, without figures: {title}")
     progress(f"wrote {folder / 'report.md'}")
+
+
+def _by_name(cells: Iterable[tuple[Cell, Mapping[str, str]]]) -> dict[str, tuple[Cell, Mapping[str, str]]]:
+    """The cells by name, each with the files of its treebank. Raises CrossarcError for different ones of one name."""
+    result: dict[str, tuple[Cell, Mapping[str, str]]] = {}
+    for cell, files in cells:
+        first, _ = result.setdefault(cell.name, (cell, files))
+        if (first.key, first.files) != (cell.key, cell.files):
+            raise CrossarcError(f"two cells are called {cell.name!r}; rename a treebank or a parser")
+    return result
 
 
 def _origin(settings: Settings, notes: Sequence[str]) -> list[str]:

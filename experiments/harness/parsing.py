@@ -17,12 +17,13 @@ from ...parser.models.trained import TrainedParser
 from ...parser.models.transition_model import TransitionModel
 from ...parser.plugins.analysis.oracle_report import derived_batches, tree_report
 from ...parser.search.greedy import Fallback
+from ...parser.training.prepare import training_key
 from ...parser.training.train import train
 from ...parser.transforms.distortion import distortion
 from ...parser.transforms.lifting.projectivize import projectivized
 from ...parser.transforms.registry import parse_transform
 from ...parser.transforms.transform import fit_all, invert_all
-from ...parser.treebank import Sentence, checksum, read_sentences
+from ...parser.treebank import Sentence, read_sentences
 from ...parser.treebank.statistics import statistics
 from ...parser.treebank.symbols import nameable_columns
 from ...parser.treebank.tree import Tree, trees_of, usual_labels
@@ -236,8 +237,13 @@ def transition_based(model: TrainedParser, config: ParserConfig) -> TransitionMo
 
 
 def seeded(config: ParserConfig, seed: int) -> ParserConfig:
-    """The config with another random seed of the learner, which divides the treebank for exploration, too."""
-    return replace(config, guide={**config.guide, "seed": seed}) if isinstance(config, Config) else config
+    """The config with another random seed of the learner, which divides the treebank for exploration, too.
+
+    Raises CrossarcError for a parser without a seed, whose runs would be equal.
+    """
+    if not isinstance(config, Config):
+        raise CrossarcError(f"seeds: the system {config.system} has no seed; leave out the parser, or set seeds=[]")
+    return replace(config, guide={**config.guide, "seed": seed})
 
 
 def trained_on(config: ParserConfig, part: TreebankPart) -> TrainedParser:
@@ -253,9 +259,7 @@ def trained_on(config: ParserConfig, part: TreebankPart) -> TrainedParser:
 
 def resolved(config: ParserConfig, part: TreebankPart) -> dict[str, Any]:
     """The config as JSON, with its feature model written out, for the columns that the treebank has."""
-    values = config.to_json()
-    texts = {"raw": [checksum(file) for file in config.raw], "classes": config.classes and checksum(config.classes)}
-    values |= {name: value for name, value in texts.items() if value}
+    values = training_key(config)
     first = next(replace(part, folds=0, limit=1).sentences(), None)
     if first is not None:
         names = nameable_columns(first.format.index)

@@ -17,6 +17,7 @@ from typing import Any
 import yaml
 
 from ...parser.base.text_files import utf8
+from ...parser.config.ready import LEVELS
 from ...parser.evaluate.mcnemar import McNemar, significance_json
 from ...parser.evaluate.percent import Json
 from ...parser.evaluate.report import headings
@@ -45,10 +46,14 @@ def write_results(
     entries: the treebanks that were available.
     """
     write_text(folder, "scores.json", dict(figures))
-    parsers: dict[str, Any] = {name: config.to_json() for name, config in settings.parsers.items()}
-    for values in parsers.values():
-        del values["treebank"]
-        values["features"] = os.path.basename(values["features"])
+    parsers: dict[str, Any] = {}
+    for name, config in settings.parsers.items():
+        if settings.specs.get(name, {}).get("config") in LEVELS:  # which chooses another config for each treebank
+            parsers[name] = dict(settings.specs[name])
+            continue
+        parsers[name] = config.to_json()
+        del parsers[name]["treebank"]
+        parsers[name]["features"] = os.path.basename(parsers[name]["features"])
     document: dict[str, Json] = {
         "experiment": Path(experiment).stem,
         "versions": {**versions(), "numba": version("numba") if find_spec("numba") else None},

@@ -15,7 +15,7 @@ from ...parser.base.parameters import parameters_of
 from ...parser.base.progress import Progress
 from ...parser.base.text_files import file_name, read_text
 from ...parser.base.yaml_values import load_yaml
-from ...parser.config.config import AUTO, Config, ParserConfig
+from ...parser.config.config import AUTO, FILES_OF_TRAINING, Config, ParserConfig
 from ...parser.config.feature_files import load_stage_features
 from ...parser.config.loading import load_config
 from ...parser.config.ready import LEVELS, ready_configs
@@ -73,6 +73,7 @@ class Settings:
     values: the experiment's own keys, with the same types as in the installed YAML file.
     treebanks: the treebanks to use.
     specs: by parser, its entry in the YAML file: ``config`` and keys of a config.
+    keys: by parser, these keys, with absolute paths.
     parsers: the config of each parser; that of a parser of a level is chosen for each treebank.
     command: the command line that gives these settings.
     measures: by the name of a row of figures, the path of each figure in a result.
@@ -84,6 +85,7 @@ class Settings:
     parsers: Mapping[str, ParserConfig]
     command: str
     specs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    keys: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     measures: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     title: str = ""
     note: str = ""
@@ -136,7 +138,8 @@ def load_settings(
     if chosen := {name: spec for name, spec in tools.items() if name in only}:
         values["tools"] = chosen
     specs = values.pop("parsers", {})
-    parsers = {name: _parser(name, spec, values.get("guide", {}), beside) for name, spec in specs.items()}
+    keys = {name: _keys(name, spec, beside) for name, spec in specs.items()}
+    parsers = {name: _parser(name, str(spec["config"]), keys[name], values, beside) for name, spec in specs.items()}
     command = command_line(experiment, path, settings, only, out, plugins.files())
     title, note, measures = values.pop("title", experiment), values.pop("note", ""), values.pop("measures", {})
     installed_measures = defaults.get("measures", {})
@@ -144,7 +147,7 @@ def load_settings(
     for row, paths in measures.items():
         if paths != installed_measures.get(row):
             _check_measures(row, paths, installed_measures.get(row, {}))
-    return Settings(values, treebanks, parsers, command, specs, measures, title, note)
+    return Settings(values, treebanks, parsers, command, specs, keys, measures, title, note)
 
 
 def _check_measures(row: str, paths: Any, installed: Mapping[str, str]) -> None:
@@ -279,22 +282,35 @@ def _located(path: str, folder: Path) -> str:
     return expanded if "$" in expanded else os.path.abspath(folder / expanded)
 
 
-def _parser(name: str, spec: Any, guide: Mapping[str, Any], folder: Path) -> ParserConfig:
+def _keys(name: str, spec: Any, folder: Path) -> dict[str, Any]:
+    """The keys of a config in the entry of a parser, with absolute paths of files."""
     if not isinstance(spec, Mapping) or "config" not in spec:
         raise CrossarcError(f"parser {name}: expected a mapping with the key 'config' and keys of a config")
-    base = str(spec["config"])
+    keys = {str(key): value for key, value in spec.items() if key != "config"}
+    for key, value in keys.items():
+        if key in FILES_OF_TRAINING and value:
+            files = [value] if isinstance(value, str) else value
+            keys[key] = [_located(str(file), folder) for file in files]
+        elif isinstance(value, str) and value.endswith(".yaml"):
+            keys[key] = _located(value, folder)
+    return {key: value[0] if key in ("classes", "lexicon", "model") else value for key, value in keys.items()}
+
+
+def with_guide(config: ParserConfig, values: Mapping[str, Any]) -> ParserConfig:
+    """The config with the guide of the settings, if they have one. values: of the settings."""
+    guide = values.get("guide", {})
+    return replace(config, guide=dict(guide)) if guide and isinstance(config, Config) else config
+
+
+def _parser(name: str, base: str, keys: Mapping[str, Any], values: Mapping[str, Any], folder: Path) -> ParserConfig:
     if base == "most-accurate":
         raise CrossarcError(f"parser {name}: {base} is a blend; allowed: fast, accurate, a ready config or a file")
     base = "arc-standard" if base in LEVELS else base
     if base not in ready_configs():
         base = str(folder / base)
-    changed = {str(key): value for key, value in spec.items() if key != "config"}
-    if str(changed.get("features", "")).endswith(".yaml"):
-        changed["features"] = os.path.abspath(folder / changed["features"])
     try:
-        config = load_config(base, (), changed)
+        config = with_guide(load_config(base, (), keys), values)
         if isinstance(config, Config):
-            config = replace(config, guide=dict(guide)) if guide else config
             config.learner()
         load_stage_features(config, None)
         for transform in config.transforms:

@@ -28,7 +28,7 @@ GENERATE: Options = {
 def run_generate(options: argparse.Namespace) -> int:
     """``crossarc generate``. Raises CrossarcError for invalid options and for a file that cannot be written."""
     pairs = [text.partition("=")[::2] for text in options.set]
-    check_names("--set: unknown key", [key for key, _ in pairs], parameters_of(GeneratorOptions))
+    check_names("--set: unknown key", [key for key, _ in pairs], DESCRIBED)
     values = {key: load_yaml(value, f"--set {key}={value}") for key, value in pairs}
     sentences = generate(GeneratorOptions(**{**values, "sentences": options.sentences}))
     with progress_of(options, output=options.output) as progress:

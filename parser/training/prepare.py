@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,16 +21,21 @@ from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.parameters import shown
 from ..base.progress import Progress
-from ..config.config import AUTO, FACTS, GOLD, HEADS, TreebankOptions
+from ..config.config import AUTO, FACTS, GOLD, HEADS, ParserConfig, TreebankOptions
+from ..config.feature_files import load_features
 from ..models.inputs import PARTS_OF_SPEECH, Untagged, has_values, tagged_by
 from ..models.steps import Step
 from ..models.words import SentenceWords
-from ..treebank import ReadTreebank, Sentence, SymbolTable, Treebank, conll_text, read_treebank, require_file
+from ..transforms.registry import parse_transform
+from ..treebank import ReadTreebank, Sentence, SymbolTable, Treebank, checksum, conll_text, read_treebank, require_file
 from ..treebank.overlap import SHARE, overlap, sample_of
 from ..treebank.pairs import read_tree
 from ..treebank.samples import as_sentences
 from ..treebank.symbols import treebank_column
 from .partial import decided_words, only_decided, require_decided
+
+TAGGING = "tagging"
+"""The system of taggers."""
 
 STAND_INS: Mapping[str, str] = {"xpos": "upos", "upos": "xpos"}
 """Columns of nearly the same meaning: one is read where the other has no value."""
@@ -296,6 +302,23 @@ def versions() -> dict[str, str]:
         "scipy": version("scipy"),
         "scikit-learn": version("scikit-learn"),
     }
+
+
+def training_key(config: ParserConfig) -> dict[str, Any]:
+    """All that decides what is learned from given sentences, as JSON: the config, with contents in place of files.
+
+    The feature models of the parser itself are left out; :func:`~..config.feature_files.load_stage_features` has them.
+    """
+    values = config.to_json() | {"decided": config.treebank.decided}
+    values["transforms"] = [parse_transform(spec).to_json() for spec in config.transforms]
+    for name in ("tag_features", "lemma_features"):
+        if (model := getattr(config, name)).endswith(".yaml"):
+            values[name] = load_features(model, TAGGING, None).lines()
+    if config.constraints.endswith(".yaml"):
+        values["constraints"] = checksum(config.constraints)
+    named = {"classes": [config.classes], "lexicon": [config.lexicon], "raw": config.raw, "also": config.also}
+    contents = {name: [[Path(file).name, checksum(file)] for file in files if file] for name, files in named.items()}
+    return values | {name: pairs for name, pairs in contents.items() if pairs}
 
 
 def fallback_columns(sentences: Sequence[Sentence], names: Collection[str]) -> dict[str, str]:

@@ -37,6 +37,8 @@ def run_blend(options: argparse.Namespace) -> int:
         raise CrossarcError("blend: found - several times; allowed: once")
     refuse_overwriting(options.output, *options.file, options.weights or "", options.learn or "")
     if options.learn:
+        if options.weights or options.single_root:
+            raise CrossarcError("blend: --learn writes weights and no trees; omit --weights and --single-root")
         with progress_of(options) as progress:
             weights = _learned(options, progress)
         write_text(options.output, json.dumps(weights.to_json(), ensure_ascii=False, indent=1) + "\n")

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from joblib import Parallel, delayed
 
+from ....transitions import plugins
 from ....transitions.plugins import with_parts_of_main
 from ...base.errors import CrossarcError
 from ...base.progress import Progress, counted, nothing, tasks_of
@@ -34,6 +35,7 @@ from ...training.prepare import (
     read_train,
     step_trainers,
     text_checksum,
+    training_key,
     versions,
 )
 from ...training.train import train, valid_trees
@@ -299,8 +301,7 @@ class FinishedComponents:
         return model
 
     def _digest(self, task: ComponentTask) -> str:
-        config = replace(task.config, model="")
-        lines = {system: model.lines() for system, model in load_stage_features(config, None).items()}
-        constraints = checksum(config.constraints) if config.constraints.endswith(".yaml") else ""
-        text = json.dumps([self.key, config.to_json(), lines, constraints, task.part], sort_keys=True)
+        lines = {system: model.lines() for system, model in load_stage_features(task.config, None).items()}
+        code = list(map(checksum, plugins.files()))
+        text = json.dumps([self.key, training_key(task.config), lines, code, task.part], sort_keys=True)
         return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:24]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from ....transitions.trees import dependents
+from ...base.errors import CrossarcError
 from ...base.parameters import whole
 from ...base.shapes import MapOf, Record
 from ...treebank.tree import Tree
@@ -29,6 +30,11 @@ class VerbGroups(Profiled):
     learned: ClassVar[Record] = Record({**Profiled.learned.needed, "main_verbs": MapOf(whole(0))})
 
     _main: Counter[str] = field(default_factory=Counter, init=False, repr=False)
+
+    def validate(self) -> None:
+        super().validate()
+        if not self._profile().auxiliaries:
+            raise CrossarcError(f"transform {self.name}: the profile {self.profile} names no auxiliaries")
 
     def fit(self, trees: Sequence[Tree]) -> Self:
         self._main = Counter(

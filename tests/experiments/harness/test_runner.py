@@ -9,10 +9,11 @@ import subprocess
 import sys
 
 import pytest
-from command_line import CYCLE, conllu, contents, crossarc
+from command_line import CYCLE, conllu, contents, crossarc, run, write_splits
 from crossarc.experiments.harness import code_keys
 from crossarc.experiments.harness.runner import Cell, cell_path, run_cells
 from crossarc.parser.base.errors import CrossarcError
+from installed import needs
 from refusals import refusal
 
 
@@ -92,7 +93,7 @@ def test_code_digest_ignores_comments_and_drawing_modules(tmp_path, monkeypatch)
         file.parent.mkdir(parents=True)
         file.write_text("old")
     monkeypatch.setattr(code_keys, "ROOT", tmp_path)
-    monkeypatch.setattr(code_keys, "PARSING", tmp_path / "experiments" / "harness" / "parsing.py")
+    monkeypatch.setattr(code_keys, "MEASURING", [tmp_path / "experiments" / "harness" / "parsing.py"])
     monkeypatch.setattr(code_keys, "_digest", code_keys._digest.__wrapped__)
 
     def digest(file, text):
@@ -222,6 +223,43 @@ def test_changed_plugins_and_what_they_import_are_computed_again(tmp_path):
     again, told = finished()
     assert again
     assert "1 cells were computed with other versions of libraries: numpy 0.1 (now " in told
+
+
+def test_packages_of_imported_modules_are_part_of_the_code(tmp_path):
+    (tmp_path / "lib").mkdir()
+    for name, text in (("mine.py", "import lib.core\n"), ("lib/__init__.py", "K = 1\n"), ("lib/core.py", "")):
+        (tmp_path / name).write_text(text)
+    found = code_keys.imported([tmp_path / "mine.py"])
+    assert {path.relative_to(tmp_path.resolve()).as_posix() for path in found} == {
+        "mine.py", "lib/__init__.py", "lib/core.py",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("treebanks", "parsers", "more", "message"),
+    [
+        (
+            "A: SPLITS, A small: {SPLIT, sentences: 5}",
+            "swap: {config: swap}, small swap: {config: swap}",
+            [],
+            "two cells are called 'A small swap 0'",
+        ),
+        ("A: SPLITS", "s t: {config: swap}, s-t: {config: swap}", ["--parsed", "p"], "have one file name"),
+        ("A: SPLITS", "graph: {config: graph}", ["--set", "seeds=[1, 2]"], "seeds: the system graph has no seed"),
+    ],
+)
+@needs("graph")
+def test_names_and_seeds_that_say_too_little_are_refused(
+    tmp_path, monkeypatch, capsys, treebanks, parsers, more, message
+):
+    monkeypatch.chdir(tmp_path)
+    write_splits(tmp_path, {"train": 12, "test": 4}, rate=0.2)
+    treebanks = treebanks.replace("SPLITS", "{SPLIT}").replace("SPLIT", "train: train.conllu, test: test.conllu")
+    text = f"experiment: cross-validation\nfolds: 0\ntreebanks: {{{treebanks}}}\nparsers: {{{parsers}}}\n"
+    (tmp_path / "own.yaml").write_text(text)
+    assert run("-q", "experiment", "own.yaml", "--out", "out", *more) == 1
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "out" / "cells").exists()
 
 
 def test_a_failing_run_keeps_the_reports_of_the_run_before(tmp_path):

@@ -25,6 +25,29 @@ def test_installed_settings_of_every_experiment_are_valid(name):
     assert len({entry.name for entry in settings.treebanks}) == len(settings.treebanks)
 
 
+def test_files_of_parsers_are_relative_to_the_file_and_levels_have_the_guide(tmp_path, monkeypatch):
+    """Wherever the run is started."""
+    (tmp_path / "there").mkdir()
+    write_splits(tmp_path, {"train": 12, "test": 4}, rate=0.2)
+    entries = {
+        "swap": "{config: swap, constraints: c.yaml, also: [b.conllu]}",
+        "level": "{config: fast, features: f.yaml}",
+    }
+    parsers = "".join(f"  {name}: {entry}\n" for name, entry in entries.items())
+    splits = f"{{train: {tmp_path}/train.conllu, test: {tmp_path}/test.conllu}}"
+    text = f"experiment: cross-validation\nguide: {{learner: maxent}}\ntreebanks: {{A: {splits}}}\nparsers:\n{parsers}"
+    (tmp_path / "there" / "own.yaml").write_text(text)
+    (tmp_path / "there" / "f.yaml").write_text("templates: ['form(Stack[0])']\n")
+    monkeypatch.chdir(tmp_path)
+    settings = load_settings("cross-validation", "there/own.yaml")
+    (entry,) = settings.treebanks
+    configs = ExperimentTreebank(entry, settings, {}).configs
+    assert configs["swap"].constraints == str(tmp_path / "there" / "c.yaml")
+    assert configs["swap"].also == (str(tmp_path / "there" / "b.conllu"),)
+    assert configs["level"].features == str(tmp_path / "there" / "f.yaml")
+    assert [config.guide["learner"] for config in configs.values()] == ["maxent", "maxent"]
+
+
 def test_features_of_p2_and_p3_only_extend_those_of_p0():
     parsers = load_settings(KN).parsers
     columns = nameable_columns(["id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel"])

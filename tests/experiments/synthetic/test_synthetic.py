@@ -195,3 +195,4 @@ def test_generate_command_writes_the_sentences_of_the_generator(tmp_path, capfdb
     assert (tmp_path / "made.conllu").read_bytes() == expected
     assert main(command) == 0
     assert capfdbinary.readouterr().out == expected
+    assert main([*command, "--set", "sentences=10"]) == 1

@@ -2,6 +2,7 @@ import random
 
 import numpy as np
 import pytest
+from command_line import run
 from crossarc.parser.plugins.blending.blend import blend_sentences, blend_votes, select_parsers
 from crossarc.parser.plugins.blending.vote_weights import Weights, equal_weights, learn_weights, weights_from_json
 from crossarc.parser.treebank import read_sentences
@@ -156,6 +157,12 @@ def test_files_are_blended_sentence_by_sentence(tmp_path):
     blended = blend_sentences([read_sentences(path) for path in (one, two, two)], equal_weights(3))
     found = [(sentence.heads(), sentence.deprels()) for sentence in blended]
     assert found == [([-1, 2, 0], ["", "s", "r"]), ([-1, 0], ["", "x"])]
+
+
+@pytest.mark.parametrize("more", [["--weights", "gone.json"], ["--single-root"]])
+def test_options_of_trees_are_refused_beside_learning(more, small_treebank, capsys):
+    assert run("blend", small_treebank, small_treebank, "--learn", small_treebank, *more) == 1
+    assert "omit --weights and --single-root" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

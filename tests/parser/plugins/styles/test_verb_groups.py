@@ -1,4 +1,5 @@
 import pytest
+from crossarc import CrossarcError
 from crossarc.parser.transforms.distortion import distortion
 from crossarc.parser.transforms.registry import parse_transform, transform_from_json
 from handmade import applied_and_inverted, labelled_trees, read_trees, tree
@@ -20,6 +21,12 @@ def test_worked_examples(prague, chain):
     transform = parse_transform("verb-groups")
     assert transform.apply(tree(prague)) == tree(chain)
     assert transform.invert(tree(chain)) == tree(prague)
+
+
+@pytest.mark.parametrize("profile", ["ud", "alpino"])
+def test_profiles_without_auxiliaries_are_refused(profile):
+    with pytest.raises(CrossarcError, match=f"the profile {profile} names no auxiliaries"):
+        parse_transform(f"verb-groups:profile={profile}")
 
 
 def test_labels_of_main_verbs_are_learned():
