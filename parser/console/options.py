@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..base.errors import CrossarcError
-from ..base.yaml_values import keys_set
 from .help import GIVEN
 from .streams import CONTROLS
 
@@ -70,6 +69,8 @@ class Setting(argparse.Action):
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
+        from ..base.yaml_values import keys_set  # imports PyYAML, which most commands do not need
+
         before = getattr(namespace, self.dest)
         if twice := keys_set(values) & set[str]().union(*map(keys_set, before)):
             raise argparse.ArgumentError(self, f"{min(twice)} is given twice, expected one value")
