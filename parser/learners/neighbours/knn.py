@@ -18,7 +18,7 @@ from ..learner import Instances, Learner
 from .metrics import EXACT, QUERIES, Neighbours, fit_slot, nearest, tally
 
 _TIE = 1e-7
-"""Difference in score between two classes with equal shares and consecutive ranks; smaller than that of any votes."""
+"""Share of its score by which a class is behind another one with as many votes and the rank before."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -115,7 +115,7 @@ class KNN(Learner):
 
     def _block(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         shares = tally(self.neighbours(keys), self._votes, len(keys))
-        scores = np.where(shares > 0, shares - _TIE * self._rank, -(self._rank + 1.0) / len(self._rank))
+        scores = np.where(shares > 0, shares * (1 - _TIE * self._rank), -(self._rank + 1.0) / len(self._rank))
         return spread(scores[:, self.classes_], self.classes_, self.n_classes_)
 
 

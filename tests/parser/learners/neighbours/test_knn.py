@@ -93,3 +93,16 @@ def test_neighbours_among_many_equal_those_of_a_full_search():
         different = (stored != query).sum(axis=1)
         radius = np.unique(different)[2]
         assert set(found.instance[found.query == number]) == set(np.flatnonzero(different <= radius))
+
+
+def test_small_votes_beside_an_equal_instance_are_ranked_by_their_number():
+    """An equal instance outweighs all others, whose votes still decide if its class is not permissible."""
+    slots = tuple(Slot(name, 100 * place, 100) for place, name in enumerate("abcd"))
+    rows = [((1, 1, 1, 1), 0, 1), ((1, 1, 1, 2), 1, 3), ((1, 1, 1, 3), 2, 1), ((50, 50, 50, 5), 2, 50)]
+    rows += [((50, 50, 50, 10 + number), number + 3, 6) for number in range(60)]  # so that class 1 is rare
+    values = np.repeat([row for row, _, _ in rows], [times for *_, times in rows], axis=0)
+    target = np.repeat([number for _, number, _ in rows], [times for *_, times in rows])
+    keys = values + np.arange(4) * 100
+    guide = KNN(threshold=10**6, k=2).fit(Instances.of(keys, target.astype(np.int32), slots, 63))
+    scores = guide.scores(keys[:1])[0]
+    assert scores[:3].argsort().tolist() == [2, 1, 0]
