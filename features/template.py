@@ -27,12 +27,12 @@ A template is a part or a merge of parts. A part is one of the following:
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import lru_cache
-from pathlib import PurePath
 from typing import TypeVar
 
 import yaml
@@ -179,17 +179,17 @@ def parse_feature_model(
 
 def _path_from(name: str, other: str) -> str:
     """The name of a model that the model ``name`` extends; a file is named from the folder of the one that names it."""
-    return str(PurePath(name).parent / other) if other.endswith(".yaml") else other
+    return os.path.normpath(os.path.join(os.path.dirname(name), other)) if other.endswith(".yaml") else other
 
 
 def _check_keys(node: yaml.MappingNode, name: str) -> None:
     """Raise TemplateError for a key that a mapping has twice."""
-    lines: dict[str, int] = {}
+    seen: dict[str, yaml.Node] = {}
     for key, _ in node.value:
-        line = key.start_mark.line + 1
-        first = lines.setdefault(str(key.value), line)
-        if key is not next(other for other, _ in node.value if str(other.value) == str(key.value)):
-            raise TemplateError(f"{name}:{line}: duplicate key {key.value!r}, first in line {first}")
+        first = seen.setdefault(str(key.value), key)
+        if first is not key:
+            place = f"{name}:{key.start_mark.line + 1}"
+            raise TemplateError(f"{place}: duplicate key {key.value!r}, first in line {first.start_mark.line + 1}")
 
 
 def _places(node: yaml.MappingNode, name: str) -> dict[str, str]:

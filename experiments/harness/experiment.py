@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import yaml
 
@@ -256,13 +257,13 @@ def run_declared(
     treebanks = [ExperimentTreebank(entry, chosen, results, folder) for entry in entries]
     for cells in experiment.cells:
         wanted = _by_name((cell, treebank.entry.files) for treebank in treebanks for cell in cells(treebank))
-        times = Counter(map(file_name, wanted if parsed else ()))
-        if same := [name for name in wanted if times[file_name(name)] > 1]:
-            raise CrossarcError(f"--parsed: the trees of {' and '.join(same)} have one file name; rename one of them")
         results |= run_cells([cell for cell, _ in wanted.values()], folder, jobs=jobs, progress=progress)
         if parsed:
+            names = Counter(map(file_name, wanted))
             for cell, files in wanted.values():
-                write_parsed(cell, results[cell.name], Path(parsed), files)
+                stem = file_name(cell.name)
+                stem = stem if names[stem] == 1 else quote(cell.name, safe="")  # so that no file replaces another
+                write_parsed(cell, results[cell.name], Path(parsed), files, stem)
     figures = experiment.figures(treebanks)
     write_results(folder, name, chosen, entries, figures)
     report = Report(folder, TableMaker(file_of(name).parent, figures, {entry.name: entry.twin for entry in entries}))

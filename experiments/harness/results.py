@@ -66,11 +66,12 @@ def write_results(
     write_text(folder, "results.json", document)
 
 
-def write_parsed(cell: Cell, result: Json, folder: Path, files: Mapping[str, str]) -> None:
+def write_parsed(cell: Cell, result: Json, folder: Path, files: Mapping[str, str], stem: str) -> None:
     """Write the trees in the result of a cell as CoNLL-U, one file for each parsed part.
 
     files: the file of each split of the treebank. The part that a cell knows as ``test`` is written under the name of
         its split; a part of cross-validation remains ``test``.
+    stem: beginning of the names of the files.
 
     The trees ``test inverted`` belong to the part that the cell's function knows as ``test``; trees with another name
     belong to the last part among its arguments.
@@ -92,7 +93,7 @@ def write_parsed(cell: Cell, result: Json, folder: Path, files: Mapping[str, str
         sentences = (sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in pairs)
         last_first = reversed(list(files.items()))  # a test set that is the development set, too, is called test
         split = next((split for split, path in last_first if path == part.path and not part.folds), "test")
-        file = folder / f"{file_name(f'{cell.name} {re.sub(_TEST, split, name)}')}.conllu"
+        file = folder / f"{stem}-{file_name(re.sub(_TEST, split, name))}.conllu"
         write_sentences(
             (sentence if sentence.format.name == "conllu" else with_columns(sentence) for sentence in sentences),
             str(file),

@@ -288,12 +288,11 @@ def _keys(name: str, spec: Any, folder: Path) -> dict[str, Any]:
         raise CrossarcError(f"parser {name}: expected a mapping with the key 'config' and keys of a config")
     keys = {str(key): value for key, value in spec.items() if key != "config"}
     for key, value in keys.items():
-        if key in FILES_OF_TRAINING and value:
-            files = [value] if isinstance(value, str) else value
-            keys[key] = [_located(str(file), folder) for file in files]
-        elif isinstance(value, str) and value.endswith(".yaml"):
+        if isinstance(value, str) and value and (key in FILES_OF_TRAINING or value.endswith(".yaml")):
             keys[key] = _located(value, folder)
-    return {key: value[0] if key in ("classes", "lexicon", "model") else value for key, value in keys.items()}
+        elif isinstance(value, list) and key in FILES_OF_TRAINING:
+            keys[key] = [_located(str(file), folder) for file in value]
+    return keys
 
 
 def with_guide(config: ParserConfig, values: Mapping[str, Any]) -> ParserConfig:

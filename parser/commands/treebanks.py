@@ -94,14 +94,12 @@ def run_transform(options: argparse.Namespace) -> int:
 def _check_marks(labels: Collection[str], transforms: Sequence[PseudoProjective]) -> None:
     """Raise CrossarcError for labels with marks that an encoding cannot have written: their arcs would stay lifted."""
     for transform in transforms:
-        if not transform.writes(labels):
-            marked = next(label for label in sorted(labels) if not plain([label]))
-            others = [name for name in ENCODINGS if PseudoProjective(encoding=name).writes(labels)]
-            remedy = f"; write {transform.name}:encoding={' or '.join(others)}" if others else ""
-            raise CrossarcError(
-                f"transform: the encoding {transform.encoding} does not write the marks of this file, "
-                f"such as {marked!r}{remedy}"
-            )
+        for label in sorted(labels):
+            if not transform.writes(label):
+                others = [name for name in ENCODINGS if all(map(PseudoProjective(encoding=name).writes, labels))]
+                remedy = f"; write {transform.name}:encoding={' or '.join(others)}" if others else ""
+                fault = f"label {label!r}: the encoding {transform.encoding} does not write it"
+                raise CrossarcError(f"transform: {fault}{remedy}")
 
 
 def _with_trees(
@@ -138,7 +136,7 @@ def _with_numbers_of(sentence: Sentence, order: Sequence[int]) -> Sentence:
     if sentence.format.name != "conll09":
         return sentence
     place = {former + 1: number for number, former in enumerate(order, 1)}
-    heads = tuple(str(place[int(head)]) if head.isdigit() and int(head) else head for head in sentence.column("phead"))
+    heads = tuple(str(place.get(int(head), head)) if head.isdigit() else head for head in sentence.column("phead"))
     predicates = [former for former, value in zip(order, sentence.column("pred"), strict=True) if value != "_"]
     arguments = [name for name in sentence.format.names if name.startswith("apred")]
     if len(arguments) != len(predicates):

@@ -303,16 +303,12 @@ def _flatten(
         inside = [known for known in keys if known.startswith(f"{key}.")]
         if value is None and (inside or key in keys):
             raise CrossarcError(f"{where}: {key}: found no value")
+        more: dict[str, Any] = {}
         if key == "treebank.train" and isinstance(value, list | tuple) and value and "also" in keys:
             value, *others = value
-            values |= {"also": _checked("also", others, where, folder, keys["also"].allowed)} if others else {}
-        more: dict[str, Any] = {}
-        if prefix.startswith("guide."):
-            more = (
-                _flatten(value, where, folder, keys, f"{key}.")
-                if isinstance(value, Mapping) and value
-                else {key: value}
-            )
+            more = {"also": _checked("also", others, where, folder, keys["also"].allowed)} if others else {}
+        if prefix == "guide.":
+            more = {f"{key}.{argument}": one for argument, one in value.items()} if _is_section(value) else {key: value}
         elif inside or (key == "guide" and key in keys):
             if not isinstance(value, Mapping):
                 known = ", ".join(inside) or "guide.learner, guide.C, ..."
@@ -326,7 +322,7 @@ def _flatten(
             allowed = [known for known in keys if known.startswith(prefix)]
             raise CrossarcError(f"{where}: unknown key {choices(key, allowed)}")
         else:
-            more = {key: _checked(key, value, where, folder, keys[key].allowed)}
+            more[key] = _checked(key, value, where, folder, keys[key].allowed)
         if twice := values.keys() & more.keys():
             raise CrossarcError(f"{where}: {min(twice)} is given twice, expected one value")
         values |= more
@@ -426,12 +422,21 @@ def make_section(kind: Any, values: Mapping[str, Any], prefix: str = "") -> Any:
 
 
 def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The mapping of mappings with these values by dotted key."""
+    """The values of a guide by key; ``parameters.alpha`` is a value in the mapping ``parameters``."""
     result: dict[str, Any] = {}
     for key, value in values.items():
-        place = result
-        *outer, last = key.split(".")
-        for name in outer:
-            place = place.setdefault(name, {})
-        place[last] = value
+        name, _, argument = key.partition(".")
+        if not argument:
+            result[name] = value
+        elif isinstance(section := result.get(name, {}), Mapping):
+            result[name] = {**section, argument: value}
+        else:
+            raise CrossarcError(f"guide.{key}: guide.{name} is {section!r} and has no values inside")
     return result
+
+
+def _is_section(value: Any) -> bool:
+    """Whether the value of a guide's key has values that are set one by one, such as the arguments of a classifier."""
+    return (
+        isinstance(value, Mapping) and bool(value) and all(isinstance(name, str) and "." not in name for name in value)
+    )

@@ -310,6 +310,8 @@ def training_key(config: ParserConfig) -> dict[str, Any]:
     The feature models of the parser itself are left out; :func:`~..config.feature_files.load_stage_features` has them.
     """
     values = config.to_json() | {"decided": config.treebank.decided}
+    for name in ("features", "passes"):
+        values.pop(name, None)
     values["transforms"] = [parse_transform(spec).to_json() for spec in config.transforms]
     for name in ("tag_features", "lemma_features"):
         if (model := getattr(config, name)).endswith(".yaml"):

@@ -5,7 +5,7 @@ Three-step parsers (Lacroix & Béchet 2014) have passes that follow a projective
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -99,11 +99,12 @@ def train_passes(
     return stages
 
 
-def _seed_of(learner: Learner) -> int:
-    """The seed of the learner, or of the first of its guides that has one; 1 if there is none."""
-    seed = getattr(learner, "seed", None)
-    seeds = [seed] if seed is not None else map(_seed_of, getattr(learner, "guides", ()))
-    return next(iter(seeds), 1)
+def _seeds(learner: Learner) -> Iterator[int]:
+    """The seeds of the learner and of its guides, as far as they have one."""
+    if (seed := getattr(learner, "seed", None)) is not None:
+        yield seed
+    for guide in getattr(learner, "guides", ()):
+        yield from _seeds(guide)
 
 
 def train_stage(
@@ -130,7 +131,7 @@ def train_stage(
     folds: list[list[int]] = []
     if rounds:
         some = range(0, trees, -(-words // EXPLORED_WORDS) if file is not None else 1)
-        folds = [[some[place] for place in fold] for fold in folds_of(len(some), FOLDS, _seed_of(learner))]
+        folds = [[some[place] for place in fold] for fold in folds_of(len(some), FOLDS, next(_seeds(learner), 1))]
     derivations = Derivations(config, system, extractor, data)
     instances, inventory, sample = _gold_instances(derivations, folds, file, progress)
     if folds:

@@ -17,6 +17,7 @@ from ..config.config import MINIMAL_COST, AnyConfig, Config, LabelledRoot, Parse
 from ..config.feature_files import load_stage_features
 from ..models.files import check_writable
 from ..models.model import ParserModel
+from ..models.steps import Segmenter
 from ..models.trained import TrainedParser
 from ..search.greedy import Fallback
 from ..transforms.lifting.projectivize import projectivized
@@ -73,7 +74,8 @@ def train(
     looked_at = {treebank_column(name, reads) for name in columns} - supplied
     prepared = prepare(config.treebank, trainers, looked_at, treebank, progress, looked_at, read)
     steps, provenance = tuple(prepared.steps), prepared.provenance
-    if unread := supplied.difference(columns, *(step.reads for step in steps)):
+    unread = supplied.difference(columns, *(step.reads for step in steps))
+    if unread and not any(isinstance(step, Segmenter) for step in steps):  # which learns from word groups
         warn(f"no feature model reads {', '.join(sorted(unread))}, which has no effect; feature files may name it")
     learned = prepared.sentences
     if not config.learns_from_partial_trees:

@@ -75,7 +75,7 @@ class LinearModel(Learner):
         centred = bias - np.mean(bias)
         self.scale_ = scale_of(weights, float(np.abs(centred).max()) / LARGEST_BIAS)
         self.bias_ = np.zeros(self.n_classes_, dtype=np.int32)
-        self.bias_[self.classes_] = np.clip(np.round(centred / self.scale_), -LARGEST_BIAS, LARGEST_BIAS)
+        self.bias_[self.classes_] = np.round(centred / self.scale_)
         return self.with_weights(SparseWeights.of(keys, weights, self.classes_, self.scale_))
 
     def with_weights(self, sparse: SparseWeights) -> Self:

@@ -83,28 +83,13 @@ def run_show(options: argparse.Namespace) -> int:
     if form in (".html", ".tex", ".svg"):
         refuse_overwriting(options.output, *files)
     selected = selected_by(options.id, options.where, len(files) - 1)
-    derive: list[Deriver] = []
-    if options.derivation:
-        from .derivation import Deriver, deriver  # imports numpy and the learners, which drawing trees does not need
-        from .replay import moves_in, replayed
-
-        if options.moves is None:
-            titles = short_names(options.derivation)
-            derive = [deriver(*pair, cache(warn)) for pair in zip(options.derivation, titles, strict=True)]
-        elif len(options.derivation) == 1:
-            moves = moves_in(options.moves)
-            derive = [Deriver(lambda sentence: replayed(sentence, options.derivation[0], moves))]
-    if options.moves is not None and not derive:
-        raise CrossarcError("show: --moves needs one --derivation SYSTEM")
+    derive = _derivers(options)
     if options.below is not None and (derive or form not in (".tex", ".svg", FOLDER)):
         raise CrossarcError("show: --below is for trees in SVG and LaTeX; give -o FILE.svg, FILE.tex or a folder")
     columns = next((derivation.columns for derivation in derive if derivation.columns), "gold")
     shown = _noted(views(_read(files, options, columns), selected), options)
     if options.moves is not None:
-        some = list(islice(shown, 2))
-        if len(some) > 1:
-            raise CrossarcError("show: --moves: found several sentences, expected one; choose it, e.g. with --id")
-        shown = iter(some)
+        shown = iter([_only(shown, "show: --moves")])
     if derive:
         _show_derivations(shown, derive, form, options)
     elif form == ".html":
@@ -113,11 +98,7 @@ def run_show(options: argparse.Namespace) -> int:
         trees = [tikz_tree(*drawing) for view in shown for drawing in _drawings(view, options)]
         write_text(options.output, tikz_document(trees))
     elif form == ".svg":
-        some = list(islice(shown, 2))
-        if len(some) != 1:
-            fault = "several sentences" if some else "no sentence"
-            raise CrossarcError(f"-o {options.output}: found {fault}, expected one; choose it, e.g. with --id")
-        write_text(options.output, _picture(some[0], short_names(files), options))
+        write_text(options.output, _picture(_only(shown, f"-o {options.output}"), short_names(files), options))
     elif form == FOLDER:
         pictures = ((_file_name(view), _picture(view, short_names(files), options)) for view in shown)
         write_pictures(options.output, pictures, *files)
@@ -126,16 +107,40 @@ def run_show(options: argparse.Namespace) -> int:
     return 0
 
 
+def _derivers(options: argparse.Namespace) -> list[Deriver]:
+    """What derives each sentence, as ``--derivation`` and ``--moves`` ask for."""
+    if options.moves is not None and len(options.derivation) != 1:
+        raise CrossarcError("show: --moves needs one --derivation SYSTEM")
+    if not options.derivation:
+        return []
+    from .derivation import Deriver, deriver  # imports numpy and the learners, which drawing trees does not need
+    from .replay import moves_in, replayed
+
+    if options.moves is None:
+        titles = short_names(options.derivation)
+        return [deriver(*pair, cache(warn)) for pair in zip(options.derivation, titles, strict=True)]
+    moves = moves_in(options.moves)
+    return [Deriver(lambda sentence: replayed(sentence, options.derivation[0], moves))]
+
+
+def _only(shown: Iterator[View], where: str) -> View:
+    """The only sentence. Raises CrossarcError, with ``where`` before its message, for several and for none."""
+    some = list(islice(shown, 2))
+    if len(some) != 1:
+        fault = "several sentences" if some else "no sentence"
+        raise CrossarcError(f"{where}: found {fault}, expected one; choose it, e.g. with --id")
+    return some[0]
+
+
 def _noted(shown: Iterator[View], options: argparse.Namespace) -> Iterator[View]:
     """Yield the sentences; a message says that none meets the conditions, or which names and keys of MISC none has."""
-    absent = dict.fromkeys(options.id)
-    keys = {name: None for name in _below(options) or () if name[:1].isupper()}
+    absent = list(dict.fromkeys(options.id))
+    keys = [name for name in _below(options) or () if name[:1].isupper()]
     some = False
     for view in shown:
         some = True
-        for name in (view.sentence.id, str(view.number)):
-            absent.pop(name, None)
-        keys = {key: None for key in keys if not view.words_with(key)}
+        absent = [name for name in absent if name not in (view.sentence.id, str(view.number))]
+        keys = [key for key in keys if not view.words_with(key)]
         yield view
     if not some:
         if options.id or options.where:

@@ -2,8 +2,8 @@
 
 Allowed are names, numbers, parentheses, and, or, not, comparisons that are not chained, + and -; ``=`` means ``==``. A
 number other than 0 is true. A name of text is compared with a text: up to the next space or unmatched parenthesis, or
-between quotation marks; commas separate alternatives. ``~`` is a regular expression that must occur in the text. The
-browser page evaluates conditions on numbers in the same way (``assets/where.js``).
+between quotation marks. Commas separate alternatives, also of numbers. ``~`` is a regular expression that must occur in
+the text. The browser page evaluates conditions on numbers in the same way (``assets/where.js``).
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
-from math import nan
 from typing import Literal, TypeAlias
 
 from ...base.errors import CrossarcError
@@ -23,10 +22,12 @@ Values: TypeAlias = Callable[[str], "float | str"]
 Condition: TypeAlias = Callable[[Values], bool]
 
 TOKEN = re.compile(r"([^\W\d][\w.]*)|[0-9.]+|[<>=!]=|\s+|.", re.DOTALL)
-TEXT = r"""(?:"[^"]+"|'[^']+')(?=[\s)]|$)|(?:\\\S|\((?:\\\S|[^\s()\\])*\)|[^\s()\\])+"""
+INNER = r"\((?:\\\S|[^\s()\\])*\)"
+TEXT = rf"""(?:"[^"]+"|'[^']+')(?=[\s)]|$)|(?:\\\S|\((?:\\\S|{INNER}|[^\s()\\])*\)|[^\s()\\])+"""
 """A text that is compared. A regular expression may have parentheses without quotation marks around it."""
 TEST = re.compile(rf"\s*(!=|==?|~)\s*({TEXT})")
 NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+ONE_OF = re.compile(rf"\s*(!=|==?)\s*({NUMBER.pattern}(?:,{NUMBER.pattern})+)(?![\w.])")
 OPERATORS = ast.And, ast.Or, ast.Not, ast.Add, ast.Sub, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq
 EXPRESSIONS = ast.Expression, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Compare, ast.Name, ast.Load, ast.Constant
 LONGEST = 1000
@@ -45,10 +46,10 @@ def parse_condition(text: str, kind_of: Callable[[str], Kind]) -> Condition:
     >>> holds({"crossing": 1, "label": "obj"}.__getitem__), holds({"crossing": 1, "label": "det"}.__getitem__)
     (True, False)
     """
-    if len(text) > LONGEST:
-        raise CrossarcError(f"condition of {len(text)} characters; allowed: {LONGEST}")
     try:
         expression, operands = _as_python(text.strip(), kind_of)
+        if len(expression) > LONGEST:
+            raise CrossarcError(f"found {len(expression)} characters without the texts; allowed: {LONGEST}")
         tree = ast.parse(expression, mode="eval")
     except (CrossarcError, SyntaxError, ValueError) as error:
         reason = error.msg if isinstance(error, SyntaxError) else error
@@ -62,8 +63,7 @@ def parse_condition(text: str, kind_of: Callable[[str], Kind]) -> Condition:
     code = compile(tree, "condition", "eval")
 
     def holds(values: Values) -> bool:
-        value = eval(code, {"__builtins__": {}}, {name: operand(values) for name, operand in operands.items()})
-        return bool(value) and value == value  # nan, which differs from itself, does not hold
+        return bool(eval(code, {"__builtins__": {}}, {name: operand(values) for name, operand in operands.items()}))
 
     return holds
 
@@ -86,6 +86,9 @@ def _as_python(text: str, kind_of: Callable[[str], Kind]) -> tuple[str, dict[str
         if kind != "number" and (test := TEST.match(text, place)):
             operands[f"_{len(operands)}"] = _text_test(name, test[1], test[2], kind == "texts")
             place = test.end()
+        elif kind == "number" and (listed := ONE_OF.match(text, place)):
+            operands[f"_{len(operands)}"] = _number_test(name, listed[1], listed[2])
+            place = listed.end()
         elif kind in ("number", "entry"):
             operands[f"_{len(operands)}"] = _number(name)
         else:
@@ -111,9 +114,21 @@ def _text_test(name: str, sign: str, text: str, several: bool) -> Callable[[Valu
     return holds
 
 
+def _number_test(name: str, sign: str, listed: str) -> Callable[[Values], bool]:
+    number, allowed = _number(name), frozenset(map(float, listed.split(",")))
+    return lambda values: (number(values) in allowed) == (sign != "!=")
+
+
+class _NoNumber(float):
+    """What is no number: unequal to all numbers, neither below nor above them, and false."""
+
+    def __bool__(self) -> bool:
+        return False
+
+
 def _number(name: str) -> Callable[[Values], float]:
     def number(values: Values) -> float:
         value = values(name)
-        return value if not isinstance(value, str) else float(value) if NUMBER.fullmatch(value) else nan
+        return value if not isinstance(value, str) else float(value) if NUMBER.fullmatch(value) else _NoNumber("nan")
 
     return number

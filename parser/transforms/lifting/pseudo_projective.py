@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -85,14 +85,13 @@ class PseudoProjective(Transform):
     def changes(self, label: str) -> bool:
         return not plain([label])
 
-    def writes(self, labels: Iterable[str]) -> bool:
-        """Whether the encoding may have written the labels of a file. Only then can the inverse use their marks."""
-        marks = list(map(taken_apart, labels))
-        heads = {bool(mark.head_label) for mark in marks if mark.head_label is not None}
-        paths = any(mark.path for mark in marks)
-        if self.encoding == "baseline":
-            return not heads and not paths
-        return heads <= {"head" in self.encoding} and paths == (bool(heads) and "path" in self.encoding)
+    def writes(self, label: str) -> bool:
+        """Whether the encoding may have written a label. Only then can the inverse use its marks."""
+        mark = taken_apart(label)
+        if mark.path and "path" not in self.encoding:
+            return False
+        lifted = mark.head_label is not None
+        return not lifted or (self.encoding != "baseline" and bool(mark.head_label) == ("head" in self.encoding))
 
     def state(self) -> dict[str, Any]:
         return {} if self._kept is None else {"kept_labels": sorted(self._kept)}

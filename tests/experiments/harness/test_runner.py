@@ -244,7 +244,6 @@ def test_packages_of_imported_modules_are_part_of_the_code(tmp_path):
             [],
             "two cells are called 'A small swap 0'",
         ),
-        ("A: SPLITS", "s t: {config: swap}, s-t: {config: swap}", ["--parsed", "p"], "have one file name"),
         ("A: SPLITS", "graph: {config: graph}", ["--set", "seeds=[1, 2]"], "seeds: the system graph has no seed"),
     ],
 )
@@ -260,6 +259,18 @@ def test_names_and_seeds_that_say_too_little_are_refused(
     assert run("-q", "experiment", "own.yaml", "--out", "out", *more) == 1
     assert message in capsys.readouterr().err
     assert not (tmp_path / "out" / "cells").exists()
+
+
+def test_trees_of_similar_names_are_written_to_files_of_their_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_splits(tmp_path, {"train": 12, "test": 4}, rate=0.2)
+    names = ["s t", "s-t", "other one"]
+    parsers = ", ".join(f"{name}: {{config: arc-standard-small}}" for name in names)
+    text = "experiment: cross-validation\nfolds: 0\ntreebanks: {A: {train: train.conllu, test: test.conllu}}\n"
+    (tmp_path / "own.yaml").write_text(f"{text}parsers: {{{parsers}}}\n")
+    assert run("-q", "experiment", "own.yaml", "--out", "out", "--parsed", "p") == 0
+    files = {"A%20s%20t%200-test.conllu", "A%20s-t%200-test.conllu", "A-other-one-0-test.conllu"}
+    assert {path.name for path in (tmp_path / "p").iterdir()} == files
 
 
 def test_a_failing_run_keeps_the_reports_of_the_run_before(tmp_path):

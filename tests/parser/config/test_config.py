@@ -153,6 +153,9 @@ def test_arguments_of_a_classifier_are_set_one_by_one(tmp_path):
     assert config.guide["parameters"] == {"alpha": 0.5, "fit_prior": False, "binarize": 0.1}
     assert make_config(saved_values(config.to_json())).guide == config.guide
     assert load_config(written(tmp_path, text), ["guide.learner=svm"]).guide == {"learner": "svm"}
+    whole = "guide: {learner: plugin, parameters: {class_weight: {0: 2.0}, a.b: 1}}"
+    assert load_config(written(tmp_path, whole)).guide["parameters"] == {"class_weight": {0: 2.0}, "a.b": 1}
+    assert "guide.C is 1" in refusal(lambda: load_config(written(tmp_path, "guide: {C: 1}"), ["guide.C.x=2"]))
 
 
 @pytest.mark.parametrize(
@@ -160,6 +163,7 @@ def test_arguments_of_a_classifier_are_set_one_by_one(tmp_path):
     [
         ("root: {single: false}\nroot.single: true", "root.single"),
         ("treebank.train: a\ntreebank: {train: b}", "treebank.train"),
+        ("also: [x]\ntreebank.train: [a, b]", "also"),
     ],
 )
 def test_keys_are_set_once_in_a_file(text, key, tmp_path):

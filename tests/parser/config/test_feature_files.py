@@ -45,6 +45,12 @@ def test_files_are_named_from_the_file_that_extends_them(tmp_path):
         assert load_features(str(tmp_path / name), "swap", COLUMNS).lines() == ["form(Stack[0])"]
 
 
+def test_files_that_extend_each_other_through_folders_are_refused(tmp_path):
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "main.yaml").write_text("extends: ../d/main.yaml\n")
+    assert "extends itself" in refusal(lambda: load_features(str(tmp_path / "d" / "main.yaml"), "swap", COLUMNS))
+
+
 def test_files_extend_other_files_and_ready_models(tmp_path):
     (tmp_path / "own.yaml").write_text("extends: other.yaml\ntemplates:\n  - form(Stack[7])\n")
     (tmp_path / "other.yaml").write_text("extends: swap-small\ntemplates:\n  - form(Stack[8])\n")

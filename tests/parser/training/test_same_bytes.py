@@ -3,6 +3,7 @@
 import crossarc
 import pytest
 from command_line import TEMPLATES, conllu, few, run
+from crossarc.parser.learners.registry import make_learner
 from crossarc.parser.models.files import model_bytes
 from crossarc.parser.training import stage
 from installed import needs
@@ -34,6 +35,12 @@ def test_explored_parts_depend_on_the_seed_of_the_guide_alone(guide, tmp_path, m
     assert model_bytes(models[0]) == model_bytes(models[1])
     crossarc.train(crossarc.load_config("arc-hybrid", [*settings, "guide.seed=5"], file))
     assert seeds == [1, 1, 5]
+
+
+@needs("further_learners")
+def test_the_seed_of_votes_is_that_of_the_first_guide_with_one():
+    guides = [{"learner": "knn"}, {"learner": "plugin"}, {"learner": "svm", "seed": 7}, {"learner": "svm", "seed": 8}]
+    assert list(stage._seeds(make_learner({"learner": "voting", "guides": guides}))) == [7, 8]
 
 
 @pytest.mark.parametrize("system", ["swap", "arc-standard", "explored"])

@@ -26,11 +26,14 @@ const OPERATIONS = {
  * Throws an Error that says what was found and what is expected.
  */
 function parseCondition(text, names) {
+  const listed = /([A-Za-z_]\w*)\s*(==?|!=)\s*(\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)+)(?![\w.])/g;
+  const joined = text.replace(listed, (_, name, sign, numbers) => // commas separate alternatives
+    `(${numbers.split(",").map((number) => `${name} ${sign} ${number}`).join(sign === "!=" ? " and " : " or ")})`);
   const program = []; // in postfix order
   const waiting = [""]; // operators and parentheses whose right side is not complete
   const fail = (token, expected) => { throw new Error(`found ${token ? `“${token}”` : "the end"}, expected ${expected}`); };
   let valueComes = true;
-  for (const token of [...(text.match(TOKEN) ?? []), ""]) {
+  for (const token of [...(joined.match(TOKEN) ?? []), ""]) {
     const strength = STRENGTHS[token] ?? 0;
     if (valueComes) {
       if (token === "(") waiting.push(token);

@@ -38,6 +38,7 @@ def file(tmp_path):
         (["direction=left", "head.upos=NOUN"], [1, 6]),
         (["direction=root"], [3]),
         (["distance>3"], [8, 9]),
+        (["distance=4,6"], [8, 9]),
         (["distance<=1", "direction=right"], [4]),
         (["lemma~^(hear|sched)"], [2, 4]),
         (["feats=Case=Nom"], [2]),

@@ -20,6 +20,8 @@ CONDITIONS = (
     "number > 2 and (errors <= 1 or la == 100)",
     "not not lifts or 1.5 + las - 2 < uas",
     "not " * 240 + "lifts",
+    "length = 4,6 and number != 2,5",
+    "crossing=0,1",
 )
 REFUSED = ("", "las <", "las 80", "(las", "las)", "las not 1", "1 < las < 2", "1 < not las", "lass", "las ; 1", "²")
 

@@ -32,6 +32,7 @@ CONDITIONS = st.recursive(
 )
 
 
+LONG = "(" * 500 + "1" + ")" * 500
 NOT_CONDITIONS = ("1 < las < 2", "las ** 2", "-las", "'1'", "las[1]", "[1]", "~las", "las(1)")
 
 
@@ -80,6 +81,13 @@ def test_values_of_conditions(text, expected):
         ("misc.Year > 1983 + lifts and misc.Year=1984", True),
         ("misc.Gloss > 1 or misc.Gloss <= 1", False),
         ("misc.Gloss", False),
+        ("misc.Gloss or label=nsubj", True),
+        ("misc.Gloss and label=nsubj", False),
+        ("not misc.Gloss and misc.Gloss != 3", True),
+        ("las=74,75 and las != 1,2", True),
+        ("las=1,2", False),
+        ("form~^\\((w|(x|i)o)", True),
+        ("label=" + ",".join(["x"] * 900) + ",nsubj", True),
         ("misc.Gloss='s and misc.Gloss=\"'s\"", True),
         ("label", None),
         ("label=", None),
@@ -103,7 +111,7 @@ def test_texts_are_compared_in_conditions(text, expected):
     [
         ("", "condition '': invalid syntax"),
         ("(las > 1", "condition '(las > 1': '(' was never closed"),
-        ("(" * 500 + "1" + ")" * 500, "condition of 1001 characters; allowed: 1000"),
+        (LONG, f"condition {LONG!r}: found 1001 characters without the texts; allowed: 1000"),
         ("(" * 400 + "1" + ")" * 400, "condition '((((((((((((((((("),
         ("lass > 3", "condition 'lass > 3': name 'lass' (did you mean 'las'?); allowed: las, length, nonprojective"),
         ("las > 3; import os", "condition 'las > 3; import os': name 'import'"),

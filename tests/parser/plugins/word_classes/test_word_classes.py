@@ -237,15 +237,20 @@ def test_parsers_read_classes_that_their_model_holds(config, setting, raw, tmp_p
     ]
 
 
-@pytest.mark.parametrize("more", ["", "  - wordclass(Stack[0])\n"])
-def test_classes_that_no_feature_model_reads_are_told(more, raw, tmp_path):
+@pytest.mark.parametrize(
+    ("more", "settings"), [("", []), ("  - wordclass(Stack[0])\n", []), ("", ["input=text", "tags=[]"])]
+)
+@needs("raw_text")
+def test_classes_that_no_feature_model_reads_are_told(more, settings, raw, tmp_path):
+    """Unless they serve to divide raw text."""
     (tmp_path / "own.yaml").write_text(f"templates:\n  - form(Stack[0])\n{more}")
-    config = crossarc.load_config("arc-standard", [f"features={tmp_path}/own.yaml"], {"raw": str(raw)})
+    settings = [f"features={tmp_path}/own.yaml", *settings]
+    config = crossarc.load_config("arc-standard", settings, {"raw": str(raw)})
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         crossarc.train(config, sentences=treebank(1))
     told = [str(warning.message) for warning in caught]
-    assert any("no feature model reads wordclass" in text for text in told) == (not more)
+    assert any("no feature model reads wordclass" in text for text in told) == (not more and len(settings) == 1)
 
 
 @needs("tagging")
