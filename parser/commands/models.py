@@ -189,6 +189,8 @@ def _batches(inputs: Iterable[argparse.Namespace]) -> Iterator[list[argparse.Nam
 
 def _parse_together(model: ParserModel, options: argparse.Namespace, batch: Sequence[argparse.Namespace]) -> bool:
     """Parse small files in one go, which takes a fraction of the time. False if they must be parsed one by one."""
+    if any(map(_is_table, batch)):
+        return False
     start = time.monotonic()
     warnings: list[str] = []
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from operator import eq
 from typing import TypeAlias
 
 import numpy as np
@@ -15,7 +14,7 @@ from ...transitions.trees import nonprojective_arcs
 from ..base.data_warnings import warn
 from ..base.errors import CrossarcError, check_names, choices
 from ..treebank.sentence import is_punctuation
-from ..treebank.symbols import EMPTY
+from ..treebank.symbols import EMPTY, nfc
 from ..treebank.tree import Tree, flat_trees, numbered
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -23,6 +22,8 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 SCORES = ("las", "uas", "la", "lem", "uem")
 COLUMNS = ("upos", "xpos", "feats", "lemma")
+EVERY_WORD = ("upos", "xpos", "lemma")
+"""Those of which every word of an annotated sentence has a value."""
 """Columns whose values are compared if both files have them."""
 
 
@@ -152,9 +153,17 @@ def _compared_columns(gold: Sequence[Tree], predicted: Sequence[Tree]) -> dict[s
         if all(name in tree.columns for side in (gold, predicted) for tree in side):
             left, right = (list(chain.from_iterable(tree.columns[name] for tree in side)) for side in (gold, predicted))
             if len(left) == len(right) and all(any(value != "_" for value in side) for side in (left, right)):
-                same = _same_features if name == "feats" else eq
+                same = _same_features if name == "feats" else _same_text
                 same_columns[name] = np.fromiter(map(same, left, right), np.bool_, len(left))
+                without = sum({*tree.columns[name]} == {"_"} for tree in gold) if name in EVERY_WORD else 0
+                if without:
+                    warn(f"{without} gold sentences have no {name.upper()}: their words count as wrong")
     return same_columns
+
+
+def _same_text(value: str, other: str) -> bool:
+    """Whether two texts are equal, composed or decomposed (Unicode NFC)."""
+    return value == other or nfc(value) == nfc(other)
 
 
 def _same_features(value: str, other: str) -> bool:

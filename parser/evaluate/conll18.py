@@ -155,7 +155,7 @@ def _read(sentences: Iterable[Sentence], name: str) -> _ScoredFile:
                 tokens.append((at, at + len(texts[-1])))
                 at = tokens[-1][1]
             inside -= 1
-            values = _without_spaces(nfc(word)).lower(), upos, xpos, _universal(feats), lemma
+            values = _without_spaces(nfc(word)).lower(), upos, xpos, _universal(feats), nfc(lemma)
             place = first + head - 1 if head else ROOT
             words.append(_Word(tokens[-1], multiword, *values, place, _universal_relation(deprel)))
         bounds.append((begin, at))

@@ -71,10 +71,10 @@ def has_values(sentences: Sequence[Sentence], name: str) -> bool:
 
 
 def tagged_by(sentences: Sequence[Sentence]) -> dict[str, str]:
-    """The tool that tagged the sentences, if a comment names it, as UDPipe's comments do."""
-    named = (sentence.comment("generator") for sentence in sentences)
-    tool = next((name for name in named if name is not None), None)
-    return {} if tool is None else {"tagged_by": tool}
+    """The tools that tagged the sentences, if comments name them, as UDPipe's comments do."""
+    named = dict.fromkeys(sentence.comment("generator") for sentence in sentences)
+    tools = [name for name in named if name is not None]
+    return {"tagged_by": ", ".join(tools)} if tools else {}
 
 
 class Untagged(NamedTuple):
@@ -227,6 +227,8 @@ class InputCheck:
                 f"the input has values of {columns_text(tagged)}, but the model was trained on values that it "
                 "predicts; crossarc parse --retag replaces them (in Python: retag, in requests: tagger)"
             )
+        if unwritten := predicted.difference(*(sentence.format.index for sentence in sentences)):
+            self.warn(f"the input has no column {columns_text(unwritten)}: predicted values are used, but not written")
         trained = model.provenance.get("tagged_by", "")
         tool = tagged_by(sentences).get("tagged_by", trained)
         if tool != trained and not predicted and not PARTS_OF_SPEECH.isdisjoint(read):

@@ -18,6 +18,7 @@ from .reader import read_pieces, sentence_of
 from .sentence import DECIDED, Sentence, is_punctuation
 from .source import Target, decoded, source_name
 from .statistics import TreeCounts, crossing_lines
+from .symbols import TAGGED
 from .universal import LEVELS, universal_faults
 
 NOTES = (
@@ -137,6 +138,11 @@ class _Tally:
         open_words = heads.count("_")
         misc = sentence.column("misc") if "misc" in sentence.format.index else ()
         marks = [found[1] for found in map(DECIDED.search, misc) if found]
+        for line, value in zip(lines, misc, strict=False):
+            mark = DECIDED.search(value)
+            if mark and mark[1] != "Yes" and not {*mark[1].split(",")} <= {"head", "deprel", *TAGGED}:
+                yield Fault(line, "mark", f"Keep={mark[1]}, expected Yes or names of columns: head, deprel, upos, ...")
+                marks.remove(mark[1])
         arcs = sum(mark == "Yes" or {"head", "deprel"} <= {*mark.split(",")} for mark in marks)
         self.has_marks |= bool(marks)
         self.marked += arcs

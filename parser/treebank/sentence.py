@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from operator import index as whole_number
 from types import MappingProxyType
 from typing import Any, overload
 
@@ -24,6 +25,7 @@ MEMORY = "<memory>"
 """The source of sentences of no file."""
 OF_TREE = re.compile("# *(k_best|probability) *=")
 """Comments on a tree: its rank and its probability among several."""
+SEPARATORS = re.compile(r"[\t\n\r]")
 DECIDED = re.compile(r"(?:^|\|)Keep=([^|]*)")
 """The entry of MISC by which a person marks decided words, with its value."""
 MADE = "make sentences with Sentence.from_tokens"
@@ -194,7 +196,8 @@ class Sentence:
         words = heads[1:]
         if n and not 0 <= min(words) <= max(words) <= n:
             raise ValueError(f"{self.id}: heads from {min(words)} to {max(words)}, expected 0 to {n}")
-        new = {"head": tuple(map(str, words)), "deprel": tuple(deprels[1:]), "_": ("_",) * n}
+        heads_written = tuple([str(whole_number(head)) for head in words])
+        new = {"head": heads_written, "deprel": tuple(deprels[1:]), "_": ("_",) * n}
         changed = self.format.tree_columns(keep_deps)
         replaced = self.with_columns({name: new[column] for name, column in changed.items()})
         if not keep_deps:
@@ -231,7 +234,8 @@ class Sentence:
     def with_columns(self, values: Mapping[str, tuple[str, ...]]) -> Sentence:
         """A copy with the named columns replaced by others of n strings each.
 
-        Raises ValueError for more or fewer values, and for different values of two names of one column.
+        Raises ValueError for more or fewer values, for different values of two names of one column, and for values that
+        are no text or have tabs or line ends, with which rows could not be read again.
         """
         columns = list(self.columns)
         names: dict[int, str] = {}
@@ -239,6 +243,8 @@ class Sentence:
             self.column(name)
             if len(value) != len(self):
                 raise ValueError(f"{self.id}: {len(value)} values for {name}, expected {len(self)}")
+            if not all(isinstance(text, str) for text in value) or SEPARATORS.search("".join(value)):
+                raise ValueError(f"{self.id}: {name}: expected texts without tabs and line ends")
             place = self.format.index[name]
             if names.setdefault(place, name) != name and columns[place] != value:
                 raise ValueError(

@@ -49,7 +49,6 @@ def filled_token_list(tokens: Any, parsed: Sentence) -> Any:
     What described the former tree is left out: DEPS, empty nodes, and comments on its rank and probability.
     """
     import conllu
-    from conllu.parser import parse_dict_value
 
     metadata = {key: value for key, value in tokens.metadata.items() if not OF_TREE.match(f"# {key} =")}
     kept = [token for token in tokens if not (isinstance(token.get("id"), tuple) and token["id"][1] == ".")]
@@ -66,7 +65,7 @@ def filled_token_list(tokens: Any, parsed: Sentence) -> Any:
             token["deps"] = None
     for name, values in changed.items():
         for word, value in zip(words, values, strict=True):
-            word[name] = parse_dict_value(value) if name in ("feats", "misc") else value
+            word[name] = _entries(value) if name in ("feats", "misc") else value
     return copied
 
 
@@ -91,7 +90,7 @@ def to_token_list(sentence: Sentence) -> Any:
     text = conll_text(sentence)
     if "  " not in text:
         (tokens,) = conllu.parse(text, fields=sentence.format.names)
-        return tokens
+        return _with_whole_values(tokens, text, sentence)
     # conllu separates columns at two spaces, too: they are replaced by a character that the text does not have
     mark = next(character for character in map(chr, count(PRIVATE)) if character not in text)
     (tokens,) = conllu.parse(text.replace("  ", mark), fields=sentence.format.names)
@@ -99,7 +98,24 @@ def to_token_list(sentence: Sentence) -> Any:
     for token in tokens:
         for key, value in token.items():
             token[key] = _replaced(value, mark)
+    return _with_whole_values(tokens, text, sentence)
+
+
+def _with_whole_values(tokens: Any, text: str, sentence: Sentence) -> Any:
+    """The tokens of a text with the entries of FEATS and MISC, whose values conllu ends at a second =."""
+    rows = [row.split("\t") for row in text.split("\n") if row and not row.startswith("#")]
+    for token, row in zip(tokens, rows, strict=True):
+        for name in {"feats", "misc"} & sentence.format.index.keys():
+            token[name] = _entries(row[sentence.format.index[name]])
     return tokens
+
+
+def _entries(value: str) -> dict[str, str | None] | None:
+    """The entries of a value such as ``A=1|B`` as conllu has them: None for no value."""
+    if value == "_":
+        return None
+    pairs = (entry.partition("=") for entry in value.split("|"))
+    return {key: text if sign else None for key, sign, text in pairs}
 
 
 def _replaced(value: Any, mark: str) -> Any:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, compress, islice, product, starmap
-from operator import eq
+from itertools import chain, compress, islice, product
 from types import MappingProxyType
 from typing import NamedTuple, Self, TypeAlias
 
@@ -17,6 +16,7 @@ from ....features.extractor import Extractor
 from ....features.template import FeatureModel
 from ....transitions.configuration import Bools, Ints
 from ....transitions.registry import make_system
+from ...base.data_warnings import warn
 from ...base.errors import CrossarcError
 from ...base.progress import Progress, nothing
 from ...config.config import AUTO, Config, chosen
@@ -30,7 +30,7 @@ from ...training.derivations import Derivations, TrainingData, merge_instances
 from ...training.exploration import folds_of
 from ...training.prepare import Preparation, StepTrainer
 from ...treebank import TAGGED, Sentence, SymbolTable
-from ...treebank.symbols import BATCH, build_tables, nameable_columns, treebank_column
+from ...treebank.symbols import BATCH, build_tables, nameable_columns, nfc, treebank_column
 from ...treebank.tree import Tree
 from .chains import depends_on_tags
 from .encodings import (
@@ -58,6 +58,7 @@ FEWEST_DECIDED = 10
 """Minimum number of sentences with decided values of a column, so that the taggers of each fold have some."""
 MANY_WORDS, FOLDS_OF_MANY = 300_000, 2
 """Number of words from which on there are fewer parts: half of such a treebank is enough for realistic tags."""
+POS = {UPOS, "xpos"}
 _GUIDE = {"learner": "svm", "C": 0.05}
 TOL, TOL_OF_FOLDS = 0.3, 0.6
 """UPOS of 2 000 sentences of English-EWT is as accurate with C from 0.05 to 0.2 and tol from 0.1 to 0.5; these values
@@ -94,13 +95,25 @@ class TaggerTrainer(StepTrainer):
 
         Raises CrossarcError for a column in ``tags`` without values, and for fewer sentences than :data:`FOLDS`.
         """
-        wanted = [name for name in TAGGED if name in (read if self.value == AUTO else self.value)]
+        asked = set(read if self.value == AUTO else self.value)
+        if asked & POS and any(sentence.format.name == "conll09" for sentence in sentences[:1]):
+            asked |= POS & set(read)  # they are one column there, which is predicted as a whole
+        wanted = [name for name in TAGGED if name in asked]
         missing = [name for name in wanted if not has_values(sentences, name)]
         if missing and self.value != AUTO:
             raise CrossarcError(f"tags: found {missing[0]}, but the training treebank has no values of it; omit it")
         if wanted and len(sentences) < FOLDS:
             raise CrossarcError(f"tags: found {len(sentences)} training sentences, expected {FOLDS} or more")
         self._columns = tuple(name for name in wanted if name not in missing)
+        tags = [name for name in self._columns if name != LEMMA]
+        for key, used, default in (
+            ("tag_candidates", UPOS in tags, 0),
+            ("tag_directions", bool(tags), 2),
+            ("tag_features", bool(tags), AUTO),
+            ("lemma_features", LEMMA in self._columns, AUTO),
+        ):
+            if not used and self.wanted[key] != default:
+                warn(f"{key} has no effect: predicted are {', '.join(self._columns)}")
         return self._columns
 
     def train(self, data: Preparation) -> None:
@@ -129,9 +142,12 @@ class TaggerTrainer(StepTrainer):
             models, data.sentences, data.progress, directions, constant, decided
         )
         candidates = self.wanted["tag_candidates"]
+        choosing = [tagger.column == UPOS and [*tagger.pieces] == [WHOLE] for tagger in taggers]
+        if candidates and UPOS in models and not any(choosing):
+            warn("tag_candidates has no effect: parts of UPOS are predicted, too")
         data.steps += [
-            replace(tagger, candidates=candidates if (tagger.column, *tagger.pieces) == (UPOS, WHOLE) else 0)
-            for tagger in taggers
+            replace(tagger, candidates=candidates if chooses else 0)
+            for tagger, chooses in zip(taggers, choosing, strict=True)
         ]
         data.provenance |= {"tags": right} if right else {}
 
@@ -251,7 +267,7 @@ def _share_right(
     """The percentage of right values in some sentences. decided: the words that count (None: all)."""
     pairs = zip(chain.from_iterable(predicted), chain.from_iterable(gold), strict=True)
     counted = list(pairs if decided is None else compress(pairs, chain.from_iterable(decided)))
-    return 100 * sum(starmap(eq, counted)) / max(1, len(counted))
+    return 100 * sum(nfc(value) == nfc(right) for value, right in counted) / max(1, len(counted))
 
 
 def _open_attributes(

@@ -3,9 +3,11 @@
 import cProfile
 import json
 import pstats
+from unicodedata import normalize
 
 import pytest
-from crossarc import CrossarcError
+from crossarc import CrossarcError, Sentence, score_sentences
+from crossarc.parser.base.data_warnings import DataWarning
 from crossarc.parser.evaluate.comparison import compare
 from handmade import CROSSING, MISPARSED, evaluate, words_tree
 from hypothesis import given, strategies as st
@@ -216,3 +218,16 @@ def test_calls_per_word_do_not_increase_with_the_corpus():
     few, many = calls(50), calls(400)
     assert many < few
     assert many < 20
+
+
+def test_lemmas_are_equal_composed_and_decomposed():
+    """And sentences of the gold treebank without tags are told, since their words count as wrong."""
+    lemma = "café"
+    sentences = [
+        Sentence.from_tokens([form], lemma=[normalize(form, lemma)], upos=[tag], heads=[0], deprels=["root"])
+        for form, tag in (("NFC", "NOUN"), ("NFD", "_"))
+    ]
+    gold = [sentences[0], sentences[1].with_columns({"lemma": (normalize("NFC", lemma),)})]
+    with pytest.warns(DataWarning, match="1 gold sentences have no UPOS: their words count as wrong"):
+        scores = score_sentences(gold, [sentence.with_columns({"upos": ("NOUN",)}) for sentence in sentences])
+    assert [scores.columns[name].correct for name in ("lemma", "upos")] == [2, 1]

@@ -10,7 +10,7 @@ import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models.inputs import FIRST, MIN_VALUES, SAMPLE, InputCheck, check_input, tagged_by
 from crossarc.parser.models.pieces import PieceParser
-from crossarc.parser.treebank import Sentence, SymbolTable, conll_text, read_pieces, read_sentences
+from crossarc.parser.treebank import Format, Sentence, SymbolTable, conll_text, read_pieces, read_sentences
 from crossarc.parser.treebank.tree import FlatTrees
 from hypothesis import given, strategies as st
 
@@ -178,6 +178,7 @@ PREDICTED = (
 )
 TOOL = "the input was tagged by UDPipe 2, but the model was trained on other tags; train on tags of that tool, or with "
 MARKED = replace(TAGGED, comments=("# newdoc", "# generator = UDPipe 2"))
+STANZA = replace(TAGGED, comments=("# generator = Stanza",))
 
 
 @pytest.mark.parametrize(
@@ -191,6 +192,7 @@ MARKED = replace(TAGGED, comments=("# newdoc", "# generator = UDPipe 2"))
         (("upos",), {}, [MARKED], True, ""),
         ((), {}, [MARKED, TAGGED], False, TOOL),
         ((), {"tagged_by": "UDPipe 2"}, [MARKED, TAGGED], False, ""),
+        ((), {"tagged_by": "UDPipe 2"}, [MARKED, STANZA], False, TOOL.replace("UDPipe 2", "UDPipe 2, Stanza")),
     ],
 )
 def test_tags_of_another_origin_than_in_training_cause_a_warning(predicted, provenance, sentences, retag, warned):
@@ -247,3 +249,14 @@ def test_every_sentence_can_name_its_tagger():
     named = replace(plain, comments=("# generator = UDPipe",))
     assert tagged_by([named, plain]) == tagged_by([plain, named]) == {"tagged_by": "UDPipe"}
     assert tagged_by([plain]) == tagged_by([]) == {}
+    other = replace(plain, comments=("# generator = Stanza",))
+    assert tagged_by([named, other, named]) == {"tagged_by": "UDPipe, Stanza"}
+
+
+def test_predicted_values_without_a_column_are_told():
+    row_format = Format("conllu", ("id", "form"))
+    sentence = Sentence(row_format, (("1",), ("word1",)))
+    model = Reader({"form": TABLES["form"]}, filled=("upos", "lemma"))
+    told = "the input has no column LEMMA, UPOS: predicted values are used, but not written"
+    assert check_input([sentence], model, False) == [told]
+    assert check_input([sentence, BARE], model, False) == []

@@ -5,7 +5,8 @@ import itertools
 import json
 
 import pytest
-from crossarc import CrossarcError, check, read_sentences
+from crossarc import CrossarcError, Sentence, check, read_sentences
+from crossarc.parser.treebank import conll_text
 from crossarc.parser.treebank.check import format_report
 from crossarc.parser.treebank.statistics import statistics
 from hypothesis import given, strategies as st
@@ -274,3 +275,18 @@ def test_a_treebank_without_the_marks_of_raw_text_is_warned_of(spaces, paragraph
     first, others = "# newpar\n# note\n", "# newpar\n# note\n" if paragraphs else "# note\n"
     faults = check(io.StringIO(first + rows + (others + rows) * (sentences - 1)), "conllu").faults
     assert [(fault.kind, fault.warning) for fault in faults] == [("raw text", True)] * warnings
+
+
+@pytest.mark.parametrize(
+    ("marks", "kinds", "partial"),
+    [
+        (("Keep=yes", "_"), ["mark"], 0),
+        (("Keep=heads", "Keep=Yes"), ["mark"], 1),
+        (("Keep=Yes", "Keep=head,deprel,upos"), [], 0),
+    ],
+)
+def test_marks_that_cannot_be_read_are_faults(marks, kinds, partial):
+    dogs = Sentence.from_tokens(["Dogs", "bark"], upos=["N", "V"], heads=[2, 0], deprels=["a", "root"], misc=marks)
+    report = check(io.BytesIO(conll_text(dogs).encode()), "conllu")
+    assert [fault.kind for fault in report.faults if fault.kind == "mark"] == kinds
+    assert report.partial == partial

@@ -155,6 +155,11 @@ def test_trees_and_columns_that_do_not_fit_raise_value_errors():
     for heads in ([-1, 0, 3], [-1, -1, 0]):
         with pytest.raises(ValueError, match="expected 0 to 2"):
             sentence.with_tree(heads, ["", "a", "b"])
+    for values in (("x", "y\tz"), ("x\n\n1\tGhost", "_"), ("x", 2), ("x", None)):
+        with pytest.raises(ValueError, match="lemma: expected texts without tabs and line ends"):
+            sentence.with_columns({"lemma": values})
+    with pytest.raises(TypeError):
+        sentence.with_tree([-1, 2.0, 0.0], ["", "a", "b"])
     with pytest.raises(ValueError, match="1 values for form, expected 2"):
         sentence.with_columns({"form": ("a",)})
 

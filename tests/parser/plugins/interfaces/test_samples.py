@@ -419,6 +419,15 @@ def test_token_lists_lose_what_described_the_former_tree(parser):
     assert tokens.metadata["text"] == "a b"
 
 
+@pytest.mark.parametrize("form", ["a", "a  b"])
+def test_entries_of_token_lists_may_have_several_equal_signs(form):
+    misc = ("Link=http://x?y=z|Keep", "_")
+    sentence = crossarc.Sentence.from_tokens([form, "b"], heads=[2, 0], deprels=["x", "root"], misc=misc)
+    tokens = crossarc.to_token_list(sentence)
+    assert [token["misc"] for token in tokens] == [{"Link": "http://x?y=z", "Keep": None}, None]
+    assert tokens[0]["form"] == form
+
+
 def test_comments_of_token_lists_are_read():
     conllu = pytest.importorskip("conllu")
     [tokens] = conllu.parse("# newpar\n# sent_id = s1\n# text = ab\n1\tab\tab\tX\t_\t_\t0\troot\t_\t_\n\n")

@@ -1,6 +1,7 @@
 """Predicted tags: training with folds, models that contain taggers, and the treatment of given values."""
 
 import json
+import warnings
 from dataclasses import replace
 from functools import cache
 from io import BytesIO
@@ -173,6 +174,39 @@ def test_two_names_of_one_column_of_conll09_get_one_value(blank, retag):
         [sentence.with_columns({"upos": ("_",) * len(sentence)}) for sentence in GOLD[:12]], retag=True
     )
     assert [sentence.column("xpos") for sentence in alone] == [sentence.column("xpos") for sentence in tagged]
+
+
+@pytest.mark.parametrize("retag", [False, True])
+def test_features_of_xpos_read_the_predicted_upos_of_conll09(retag):
+    """It is the same column, whose gold values do not matter then."""
+    rows = read(conll09(conllu(1, 40)))
+    model = crossarc.train(crossarc.load_config("arc-standard-small", ["tags=[upos]"]), sentences=rows)
+    asked = rows if retag else [row.with_columns({"upos": ("_",) * len(row)}) for row in rows]
+    other = [row.with_columns({"upos": ("NOUN",) * len(row)}) for row in rows]
+    trees = [sentence.heads() for sentence in model.parse(asked, retag=retag)]
+    assert trees == [sentence.heads() for sentence in model.parse(other, retag=True)]
+
+
+@pytest.mark.parametrize(
+    ("tags", "setting", "told"),
+    [
+        ("lemma", "tag_candidates=4", True),
+        ("lemma", "tag_directions=1", True),
+        ("lemma", "tag_features=tags.yaml", True),
+        ("upos", "lemma_features=tags.yaml", True),
+        ("upos", "tag_directions=1", False),
+        ("lemma", "lemma_features=tags.yaml", False),
+    ],
+)
+def test_settings_of_taggers_without_effect_are_told(tags, setting, told, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tags.yaml").write_text("templates: ['form(Input[0])']\n")
+    config = crossarc.load_config("arc-standard-small", [f"tags=[{tags}]", setting])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        crossarc.train(config, sentences=GOLD)
+    said = f"{setting.partition('=')[0]} has no effect: predicted are {tags}"
+    assert (said in [str(warning.message) for warning in caught]) == told
 
 
 def test_other_values_for_two_names_of_one_column_are_refused():
