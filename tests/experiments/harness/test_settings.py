@@ -12,6 +12,7 @@ from crossarc.experiments.harness.registry import experiments
 from crossarc.experiments.harness.settings import available, load_settings
 from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.treebank.symbols import nameable_columns
+from installed import needs
 from refusals import refusal
 
 ROOT = Path(crossarc.experiments.__file__).parent
@@ -25,6 +26,7 @@ def test_installed_settings_of_every_experiment_are_valid(name):
     assert len({entry.name for entry in settings.treebanks}) == len(settings.treebanks)
 
 
+@needs("levels")
 def test_files_of_parsers_are_relative_to_the_file_and_levels_have_the_guide(tmp_path, monkeypatch):
     """Wherever the run is started."""
     (tmp_path / "there").mkdir()
