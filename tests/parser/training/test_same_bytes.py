@@ -12,6 +12,7 @@ SYSTEMS = ["swap", "three-step", "graph", "pseudo-projective", "explored", "beam
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
+@needs("further_learners", "graph", "tagging")
 def test_training_again_gives_the_same_bytes(system, tmp_path):
     (tmp_path / "few.yaml").write_text(TEMPLATES)
     (tmp_path / "train.conllu").write_text(conllu(1, 28))
