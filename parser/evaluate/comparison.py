@@ -22,9 +22,9 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 SCORES = ("las", "uas", "la", "lem", "uem")
 COLUMNS = ("upos", "xpos", "feats", "lemma")
+"""Columns whose values are compared if both files have them."""
 EVERY_WORD = ("upos", "xpos", "lemma")
 """Those of which every word of an annotated sentence has a value."""
-"""Columns whose values are compared if both files have them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +155,11 @@ def _compared_columns(gold: Sequence[Tree], predicted: Sequence[Tree]) -> dict[s
             if len(left) == len(right) and all(any(value != "_" for value in side) for side in (left, right)):
                 same = _same_features if name == "feats" else _same_text
                 same_columns[name] = np.fromiter(map(same, left, right), np.bool_, len(left))
-                without = sum({*tree.columns[name]} == {"_"} for tree in gold) if name in EVERY_WORD else 0
-                if without:
-                    warn(f"{without} gold sentences have no {name.upper()}: their words count as wrong")
+                columns = [[{*tree.columns[name]} for tree in side] for side in (gold, predicted)]
+                without = sum(values == {"_"} != found for values, found in zip(*columns, strict=True))
+                if name in EVERY_WORD and without:
+                    told = f"{without} gold sentence{'s have' if without > 1 else ' has'} no {name.upper()}"
+                    warn(f"{told}: the predicted values count as wrong")
     return same_columns
 
 

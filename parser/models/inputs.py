@@ -230,8 +230,9 @@ class InputCheck:
         if unwritten := predicted.difference(*(sentence.format.index for sentence in sentences)):
             self.warn(f"the input has no column {columns_text(unwritten)}: predicted values are used, but not written")
         trained = model.provenance.get("tagged_by", "")
-        tool = tagged_by(sentences).get("tagged_by", trained)
-        if tool != trained and not predicted and not PARTS_OF_SPEECH.isdisjoint(read):
+        others = {*tagged_by(sentences).get("tagged_by", "").split(", ")}.difference(trained.split(", "), [""])
+        tool = ", ".join(sorted(others))
+        if tool and not predicted and not PARTS_OF_SPEECH.isdisjoint(read):
             self.warn(
                 f"the input was tagged by {tool}, but the model was trained on other tags; "
                 "train on tags of that tool, or with crossarc train --set tags=auto"

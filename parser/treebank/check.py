@@ -128,6 +128,14 @@ class _Tally:
             if "" in column:
                 line = sentence.line_of(column.index("") + 1)
                 yield Fault(line, "empty field", f"empty {name.upper()}, expected a value or '_'", True)
+        misc = sentence.column("misc") if "misc" in sentence.format.index else ()
+        marks = []
+        for word, found in enumerate(map(DECIDED.search, misc), 1):
+            if found and (found[1] == "Yes" or {*found[1].split(",")} <= {"head", "deprel", *TAGGED}):
+                marks.append(found[1])
+            elif found:
+                fault = f"Keep={found[1]}, expected Yes or names of columns: head, deprel, {', '.join(TAGGED)}"
+                yield Fault(sentence.line_of(word), "mark", fault)
         if "head" not in sentence.format.index or set(sentence.column("head")) == {"_"}:
             self.numbers["without_tree"] += 1
             return
@@ -136,13 +144,6 @@ class _Tally:
         self.deprels.update(deprels if labelled else ())
         heads, lines = sentence.column("head"), [sentence.line_of(word) for word in range(1, len(sentence) + 1)]
         open_words = heads.count("_")
-        misc = sentence.column("misc") if "misc" in sentence.format.index else ()
-        marks = [found[1] for found in map(DECIDED.search, misc) if found]
-        for line, value in zip(lines, misc, strict=False):
-            mark = DECIDED.search(value)
-            if mark and mark[1] != "Yes" and not {*mark[1].split(",")} <= {"head", "deprel", *TAGGED}:
-                yield Fault(line, "mark", f"Keep={mark[1]}, expected Yes or names of columns: head, deprel, upos, ...")
-                marks.remove(mark[1])
         arcs = sum(mark == "Yes" or {"head", "deprel"} <= {*mark.split(",")} for mark in marks)
         self.has_marks |= bool(marks)
         self.marked += arcs

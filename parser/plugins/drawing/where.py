@@ -27,7 +27,8 @@ TEXT = rf"""(?:"[^"]+"|'[^']+')(?=[\s)]|$)|(?:\\\S|\((?:\\\S|{INNER}|[^\s()\\])*
 """A text that is compared. A regular expression may have parentheses without quotation marks around it."""
 TEST = re.compile(rf"\s*(!=|==?|~)\s*({TEXT})")
 NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
-ONE_OF = re.compile(rf"\s*(!=|==?)\s*({NUMBER.pattern}(?:,{NUMBER.pattern})+)(?![\w.])")
+ONE_OF = re.compile(rf"\s*(!=|==?)\s*({NUMBER.pattern}(?:,{NUMBER.pattern})+)(?![\w.]|\s*[-+<>=!])")
+"""A list with which a name alone is compared, not a sum."""
 OPERATORS = ast.And, ast.Or, ast.Not, ast.Add, ast.Sub, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq
 EXPRESSIONS = ast.Expression, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Compare, ast.Name, ast.Load, ast.Constant
 LONGEST = 1000
@@ -83,10 +84,11 @@ def _as_python(text: str, kind_of: Callable[[str], Kind]) -> tuple[str, dict[str
             pieces.append("==" if token[0] == "=" else token[0])
             continue
         kind = kind_of(name)
+        after_sign = "".join(pieces).rstrip()[-1:] in {*"-+<>="}
         if kind != "number" and (test := TEST.match(text, place)):
             operands[f"_{len(operands)}"] = _text_test(name, test[1], test[2], kind == "texts")
             place = test.end()
-        elif kind == "number" and (listed := ONE_OF.match(text, place)):
+        elif kind == "number" and not after_sign and (listed := ONE_OF.match(text, place)):
             operands[f"_{len(operands)}"] = _number_test(name, listed[1], listed[2])
             place = listed.end()
         elif kind in ("number", "entry"):
@@ -120,10 +122,15 @@ def _number_test(name: str, sign: str, listed: str) -> Callable[[Values], bool]:
 
 
 class _NoNumber(float):
-    """What is no number: unequal to all numbers, neither below nor above them, and false."""
+    """What is no number, as are sums with it: unequal to all numbers, neither below nor above them, and false."""
 
     def __bool__(self) -> bool:
         return False
+
+    def _itself(self, other: float) -> _NoNumber:
+        return self
+
+    __add__ = __radd__ = __sub__ = __rsub__ = _itself
 
 
 def _number(name: str) -> Callable[[Values], float]:

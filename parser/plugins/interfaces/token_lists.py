@@ -111,11 +111,11 @@ def _with_whole_values(tokens: Any, text: str, sentence: Sentence) -> Any:
 
 
 def _entries(value: str) -> dict[str, str | None] | None:
-    """The entries of a value such as ``A=1|B`` as conllu has them: None for no value."""
+    """The entries of a value such as ``A=1|B`` as conllu has them: "" where there is no sign, None for no entries."""
     if value == "_":
         return None
     pairs = (entry.partition("=") for entry in value.split("|"))
-    return {key: text if sign else None for key, sign, text in pairs}
+    return {key: (text or None) if sign else "" for key, sign, text in pairs}
 
 
 def _replaced(value: Any, mark: str) -> Any:

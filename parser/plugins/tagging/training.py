@@ -18,6 +18,7 @@ from ....transitions.configuration import Bools, Ints
 from ....transitions.registry import make_system
 from ...base.data_warnings import warn
 from ...base.errors import CrossarcError
+from ...base.parameters import parameters_of
 from ...base.progress import Progress, nothing
 from ...config.config import AUTO, Config, chosen
 from ...config.feature_files import SUPPLIED, load_features
@@ -59,6 +60,7 @@ FEWEST_DECIDED = 10
 MANY_WORDS, FOLDS_OF_MANY = 300_000, 2
 """Number of words from which on there are fewer parts: half of such a treebank is enough for realistic tags."""
 POS = {UPOS, "xpos"}
+"""The columns that are one in CoNLL-2009."""
 _GUIDE = {"learner": "svm", "C": 0.05}
 TOL, TOL_OF_FOLDS = 0.3, 0.6
 """UPOS of 2 000 sentences of English-EWT is as accurate with C from 0.05 to 0.2 and tol from 0.1 to 0.5; these values
@@ -105,19 +107,15 @@ class TaggerTrainer(StepTrainer):
         if wanted and len(sentences) < FOLDS:
             raise CrossarcError(f"tags: found {len(sentences)} training sentences, expected {FOLDS} or more")
         self._columns = tuple(name for name in wanted if name not in missing)
-        tags = [name for name in self._columns if name != LEMMA]
-        for key, used, default in (
-            ("tag_candidates", UPOS in tags, 0),
-            ("tag_directions", bool(tags), 2),
-            ("tag_features", bool(tags), AUTO),
-            ("lemma_features", LEMMA in self._columns, AUTO),
-        ):
-            if not used and self.wanted[key] != default:
-                warn(f"{key} has no effect: predicted are {', '.join(self._columns)}")
         return self._columns
 
     def train(self, data: Preparation) -> None:
         """Train on all sentences; these get the tags that taggers of other folds predict of them."""
+        tags = any(name != LEMMA for name in self._columns)
+        uses = {"tag_candidates": UPOS in self._columns, "tag_features": tags, "lemma_features": LEMMA in self._columns}
+        for key, used in uses.items():
+            if not used and self.wanted[key] != parameters_of(Config)[key].default:
+                warn(f"{key} has no effect: predicted are {', '.join(self._columns) or 'no columns'}")
         of_tags = chosen(self.wanted["tag_features"], lambda: "tagged")
         columns = [
             [sentence.column(name) for sentence in data.sentences] for name in ("form", LEMMA) if LEMMA in self._columns

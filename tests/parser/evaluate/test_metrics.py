@@ -228,6 +228,6 @@ def test_lemmas_are_equal_composed_and_decomposed():
         for form, tag in (("NFC", "NOUN"), ("NFD", "_"))
     ]
     gold = [sentences[0], sentences[1].with_columns({"lemma": (normalize("NFC", lemma),)})]
-    with pytest.warns(DataWarning, match="1 gold sentences have no UPOS: their words count as wrong"):
+    with pytest.warns(DataWarning, match="1 gold sentence has no UPOS: the predicted values count as wrong"):
         scores = score_sentences(gold, [sentence.with_columns({"upos": ("NOUN",)}) for sentence in sentences])
     assert [scores.columns[name].correct for name in ("lemma", "upos")] == [2, 1]

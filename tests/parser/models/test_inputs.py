@@ -192,7 +192,9 @@ STANZA = replace(TAGGED, comments=("# generator = Stanza",))
         (("upos",), {}, [MARKED], True, ""),
         ((), {}, [MARKED, TAGGED], False, TOOL),
         ((), {"tagged_by": "UDPipe 2"}, [MARKED, TAGGED], False, ""),
-        ((), {"tagged_by": "UDPipe 2"}, [MARKED, STANZA], False, TOOL.replace("UDPipe 2", "UDPipe 2, Stanza")),
+        ((), {"tagged_by": "UDPipe 2"}, [MARKED, STANZA], False, TOOL.replace("UDPipe 2", "Stanza")),
+        ((), {"tagged_by": "Stanza, UDPipe 2"}, [MARKED, STANZA], False, ""),
+        ((), {"tagged_by": "Stanza, UDPipe 2"}, [MARKED], False, ""),
     ],
 )
 def test_tags_of_another_origin_than_in_training_cause_a_warning(predicted, provenance, sentences, retag, warned):

@@ -287,6 +287,10 @@ def test_a_treebank_without_the_marks_of_raw_text_is_warned_of(spaces, paragraph
 )
 def test_marks_that_cannot_be_read_are_faults(marks, kinds, partial):
     dogs = Sentence.from_tokens(["Dogs", "bark"], upos=["N", "V"], heads=[2, 0], deprels=["a", "root"], misc=marks)
+    without_heads = dogs.with_columns({"head": ("_", "_"), "deprel": ("_", "_")})
+    for sentence in (dogs, without_heads):
+        report = check(io.BytesIO(conll_text(sentence).encode()), "conllu")
+        assert [fault.kind for fault in report.faults if fault.kind == "mark"] == kinds
     report = check(io.BytesIO(conll_text(dogs).encode()), "conllu")
     assert [fault.kind for fault in report.faults if fault.kind == "mark"] == kinds
     assert report.partial == partial

@@ -158,7 +158,7 @@ def test_trees_and_columns_that_do_not_fit_raise_value_errors():
     for values in (("x", "y\tz"), ("x\n\n1\tGhost", "_"), ("x", 2), ("x", None)):
         with pytest.raises(ValueError, match="lemma: expected texts without tabs and line ends"):
             sentence.with_columns({"lemma": values})
-    with pytest.raises(TypeError):
+    with pytest.raises(ValueError, match="heads: expected whole numbers"):
         sentence.with_tree([-1, 2.0, 0.0], ["", "a", "b"])
     with pytest.raises(ValueError, match="1 values for form, expected 2"):
         sentence.with_columns({"form": ("a",)})

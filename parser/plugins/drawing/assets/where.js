@@ -26,7 +26,7 @@ const OPERATIONS = {
  * Throws an Error that says what was found and what is expected.
  */
 function parseCondition(text, names) {
-  const listed = /([A-Za-z_]\w*)\s*(==?|!=)\s*(\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)+)(?![\w.])/g;
+  const listed = /(?<![-+<>=]\s*|\w)([A-Za-z_]\w*)\s*(==?|!=)\s*(\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)+)(?![\w.]|\s*[-+<>=!])/g;
   const joined = text.replace(listed, (_, name, sign, numbers) => // commas separate alternatives
     `(${numbers.split(",").map((number) => `${name} ${sign} ${number}`).join(sign === "!=" ? " and " : " or ")})`);
   const program = []; // in postfix order

@@ -23,7 +23,10 @@ CONDITIONS = (
     "length = 4,6 and number != 2,5",
     "crossing=0,1",
 )
-REFUSED = ("", "las <", "las 80", "(las", "las)", "las not 1", "1 < las < 2", "1 < not las", "lass", "las ; 1", "²")
+REFUSED = (
+    *("", "las <", "las 80", "(las", "las)", "las not 1", "1 < las < 2", "1 < not las", "lass", "las ; 1", "²"),
+    *("las + uas = 1,2", "las = 1,2 + 3"),
+)
 
 
 @pytest.fixture(scope="module")

@@ -424,8 +424,9 @@ def test_entries_of_token_lists_may_have_several_equal_signs(form):
     misc = ("Link=http://x?y=z|Keep", "_")
     sentence = crossarc.Sentence.from_tokens([form, "b"], heads=[2, 0], deprels=["x", "root"], misc=misc)
     tokens = crossarc.to_token_list(sentence)
-    assert [token["misc"] for token in tokens] == [{"Link": "http://x?y=z", "Keep": None}, None]
+    assert [token["misc"] for token in tokens] == [{"Link": "http://x?y=z", "Keep": ""}, None]
     assert tokens[0]["form"] == form
+    assert f"\t{misc[0]}\n" in tokens.serialize()
 
 
 def test_comments_of_token_lists_are_read():

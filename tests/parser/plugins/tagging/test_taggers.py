@@ -191,7 +191,6 @@ def test_features_of_xpos_read_the_predicted_upos_of_conll09(retag):
     ("tags", "setting", "told"),
     [
         ("lemma", "tag_candidates=4", True),
-        ("lemma", "tag_directions=1", True),
         ("lemma", "tag_features=tags.yaml", True),
         ("upos", "lemma_features=tags.yaml", True),
         ("upos", "tag_directions=1", False),
