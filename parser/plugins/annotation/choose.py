@@ -73,8 +73,11 @@ def _varied(sentences: Sequence[Sentence], annotated: Sequence[Sentence]) -> lis
     for place in _uncertain(sentences, annotated):
         forms = set(_forms(sentences[place]))
         alike = any(len(forms & other) > ALIKE * len(forms) for other in seen)
-        (late if alike or not low <= len(sentences[place]) <= high else chosen).append(place)
-        seen.append(forms)
+        if alike or not low <= len(sentences[place]) <= high:
+            late.append(place)
+        else:
+            chosen.append(place)
+            seen.append(forms)
     return chosen + late
 
 

@@ -134,12 +134,12 @@ def with_changes(
             break
         number, word = places[place]
         tree, kind = heads[number], len(changes) % 3
-        before = tree[word], deprels[number][word]
+        before, roots = (tree[word], deprels[number][word]), tree.count(0)
         if kind == 0:
             deprels[number][word] = labels[int(dice.integers(len(labels)))]
         elif tree[word] > 0:
             tree[word] = tree[tree[word]] if kind == 1 else int(dice.integers(1, len(tree)))
-        if not is_tree(tree) or sum(head == 0 for head in tree) > 1:
+        if not is_tree(tree) or tree.count(0) > max(1, roots):
             tree[word] = before[0]
         if (tree[word], deprels[number][word]) != before:
             changes.add((number, word))

@@ -17,7 +17,7 @@ NOT_IN_TABLES = frozenset({"id", "form", "head", "deprel"})
 def treebank_page(
     views: Iterable[View],
     names: Sequence[str],
-    service: Mapping[str, str] | None = None,
+    service: Mapping[str, Any] | None = None,
     sources: Sequence[str] = (),
     notes: Sequence[Mapping[int, str]] = (),
 ) -> str:

@@ -52,8 +52,10 @@ def sentences_of(
     lines: each line is a sentence.
 
     Whole paragraphs are segmented, together about :data:`BLOCK` characters unless ``at_once``, and parts of very long
-    ones. Raises CrossarcError for more than :data:`MOST_SPACES` spaces in a row.
+    ones. Raises CrossarcError for more than :data:`MOST_SPACES` spaces in a row, and with ``lines`` for a line above
+    the limits.
     """
+    longest = limits.LINE if lines else LONGEST
     held, before, begins, behind = "", "", True, "\n\n"
     parts = (block[at : at + BLOCK] for block in blocks for at in range(0, len(block), BLOCK))
     for block in chain(parts, [None]):
@@ -66,8 +68,10 @@ def sentences_of(
                 break
             end = len(held) if block is None else _paragraph_end(held, at_once, lines)
             whole = end > 0
-            if not whole and len(held) < LONGEST:
+            if not whole and len(held) < longest:
                 break
+            if not whole and lines and not held.isspace():
+                raise CrossarcError(limits.above(f"a line of more than {longest} characters", longest))
             part = held[:end] if whole else held[:LONGEST]
             sentences = list(_segmented(tokenizer, part, lines))
             rest: Sequence[Any] = ()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import signal
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -72,6 +73,8 @@ PARAMETERS = [parameter["name"] for parameter in OPENAPI["paths"]["/process"]["g
 ALLOW = "allow_empty_columns"
 JSON_QUERY = (ALLOW, "keep", "scores", "tagger")
 RAW_QUERY = (*JSON_QUERY, "model", "tokenizer")
+CHARSET = re.compile(r"charset=\"?([\w.-]+)", re.IGNORECASE)
+UTF8 = ("utf-8", "utf8", "us-ascii")
 """Parameters of ``/parse``, which takes the model of JSON from the body."""
 
 
@@ -280,7 +283,10 @@ class _Service:
         """Parse raw text, or sentences given as JSON; the answer has heads (0 for the root) and deprels."""
         body = await self._body(request)
         query = without_repeats(request.query_params.multi_items())
-        raw = request.headers.get("content-type", "").partition(";")[0].strip().lower() == "text/plain"
+        said = request.headers.get("content-type", "")
+        raw = said.partition(";")[0].strip().lower() == "text/plain"
+        if (charset := CHARSET.search(said)) and charset[1].lower() not in UTF8:
+            raise HTTPException(415, f"Content-Type: charset {charset[1]}; allowed: utf-8")
         check_names("parameter", sorted(query), RAW_QUERY if raw else JSON_QUERY)
         split = query.get("tokenizer", "") if raw else None
         scores, keep = (_flag(query, name) for name in ("scores", "keep"))
@@ -292,6 +298,7 @@ class _Service:
     async def page(self, request: Request) -> Response:
         """Show a form for raw text, or the trees of the text, which can be corrected."""
         form = await self._form(request) if request.method == "POST" else {}
+        check_names("parameter", sorted(form), ("data", "model"))
         if not form.get("data", "").strip():
             return HTMLResponse(form_page(self._batchers))
         name = self._named(form.get("model", ""))
@@ -299,7 +306,7 @@ class _Service:
         name, done = await self._done(
             request, name, ParsingRequest(form["data"], "conllu", tokenizer="", scores=scores)
         )
-        return HTMLResponse(await _elsewhere(trees_page, done.result, name, scores))
+        return HTMLResponse(await _elsewhere(trees_page, done.result, name, scores, done.warnings))
 
     async def edit(self, request: Request) -> Response:
         """Show the page of the edited file, or replace one of its sentences: ``number``, ``before`` and ``after``."""
@@ -351,10 +358,13 @@ class _Service:
         return name, done
 
     async def _parameters(self, request: Request) -> dict[str, str]:
-        """Return the parameters of the query and of the form; those of the form take precedence."""
+        """Return the parameters of the query and of the form."""
         parameters = read_form(request.scope["query_string"])
         if request.method == "POST":
-            parameters |= await self._form(request)
+            form = await self._form(request)
+            if twice := parameters.keys() & form.keys():
+                raise CrossarcError(f"parameter {min(twice)} is given twice, in the query and in the form")
+            parameters |= form
         check_names("parameter", sorted(parameters), PARAMETERS)
         return parameters
 

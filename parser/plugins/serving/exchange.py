@@ -39,7 +39,7 @@ WORDS = {HORIZONTAL: "words", VERTICAL: "vertical"}
 INPUTS = (*OUTPUTS, *WORDS)
 """Names of input formats. Words become CoNLL-U."""
 TOKEN = {HORIZONTAL: re.compile(r"[^ \t\r\n]+"), VERTICAL: re.compile(r"[^\r\n]+")}
-CELLS = re.compile(r"\t.*")
+CELLS = re.compile(r"\t[^\r\n]*")
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}".encode()
 LARGEST_ROW = 64
 """Maximum number of bytes that a byte of words takes in CoNLL-U, so that they become one piece."""
@@ -118,7 +118,10 @@ def read_text(text: str, name: str, limits: Limits, columns: str = "gold") -> li
     if not text or text.isspace():
         return []
     if name in WORDS:
-        text = CELLS.sub("", text) if name == VERTICAL else text
+        if name == VERTICAL:
+            if re.search(r"^\t[^\r\n]*\S", text, re.M):
+                raise CrossarcError("data: found a line that begins with a tab, expected a word before it")
+            text = CELLS.sub("", text)
         _check(0, sum(1 for _ in islice(TOKEN[name].finditer(text), limits.words + 1)), limits)
     data = text.encode("utf-8", "surrogatepass")
     (piece,) = read_pieces(io.BytesIO(data), WORDS.get(name, name), columns, LARGEST_ROW * (len(data) + 1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Sequence
 from html import escape
+from typing import Any
 from urllib.parse import urlencode
 
 from ...treebank import Sentence, read_sentences
@@ -23,13 +24,14 @@ def form_page(models: Iterable[str]) -> str:
     return FORM.format(models="".join(f"<option>{escape(name)}</option>" for name in models))
 
 
-def trees_page(conllu: str, model: str, scores: bool) -> str:
+def trees_page(conllu: str, model: str, scores: bool, warnings: Sequence[str] = ()) -> str:
     """Return the page with the trees of parsed sentences, which asks the service again after each correction.
 
-    scores: whether the model gives probabilities of arcs.
+    scores: whether the model gives probabilities of arcs. warnings: about the text, which the page shows.
     """
     sentences = ((sentence,) for sentence in read_sentences(io.StringIO(conllu), "conllu"))
-    return treebank_page(views(sentences, selected_by()), [model], _service(model, scores))
+    service = _service(model, scores) | {"warnings": list(warnings)}
+    return treebank_page(views(sentences, selected_by()), [model], service)
 
 
 def editor_page(name: str, texts: Sequence[str], sentences: Iterable[Sentence], model: str, scores: bool) -> str:
@@ -41,6 +43,6 @@ def editor_page(name: str, texts: Sequence[str], sentences: Iterable[Sentence], 
     return treebank_page(views(((sentence,) for sentence in sentences), selected_by()), [name], service, texts)
 
 
-def _service(model: str, scores: bool) -> dict[str, str]:
+def _service(model: str, scores: bool) -> dict[str, Any]:
     """The address that parses sentences again, and the model."""
     return {"address": f"parse?{urlencode({'keep': 1, 'scores': int(scores)})}", "model": model}

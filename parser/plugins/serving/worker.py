@@ -217,6 +217,10 @@ class WorkParser:
             return Done([] if isinstance(work.data, bytes) else "")
         if work.parsing and not request.parsed:
             request.warnings = check_input(request.sentences, self._model, work.allow_empty, work.tagging)
+            longest = self._model.longest
+            if long := sum(longest is not None and len(sentence) > longest for sentence in request.sentences):
+                told = f"sentences of more than {longest} words, parsed with first-order scores: {long}"
+                request.warnings = [*request.warnings, told]
         return None
 
     def _batch(self, request: _Request) -> list[Sentence]:

@@ -134,6 +134,7 @@ function prepareCorrections() {
     byId("filters").append(html("button", { id: "save", type: "button", onclick: save }, "Save as CoNLL-U"));
     byId("totals").append(". Click a word, or press Enter on it, to fix its head and label; the rest is parsed again.");
   }
+  for (const warning of data.service.warnings ?? []) byId("totals").append(html("p", {}, `Warning: ${warning}`));
   byId("sentences").addEventListener("click", (event) => {
     const node = event.target.closest?.(".word[data-word]");
     if (node) openCorrection(node);

@@ -50,6 +50,16 @@ def test_what_the_rules_prefer():
     assert choose(text, 5, "words", annotated=usual[:1])[0] in (unsure, like_it)
 
 
+def test_sentences_that_are_put_off_hide_no_others():
+    """A long doubtful one with the words of all others comes late; these come first."""
+    short = [[f"w{number}{letter}" for letter in "abcdefgh"] for number in range(5)]
+    doubtful = [sentence(own, 0.30) for own in short]
+    sure = [sentence([f"s{number}{letter}" for letter in "abcdefgh"], 0.95) for number in range(40)]
+    long = sentence([form for own in short for form in own] * 2, 0.10)
+    batch = choose([*sure, long, *doubtful], 40, "varied", [], 1)
+    assert forms(batch) == forms(doubtful)
+
+
 def test_the_command(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = [sentence([*"abc"[: number % 3 + 1], str(number)]) for number in range(30)]

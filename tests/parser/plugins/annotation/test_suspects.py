@@ -25,6 +25,17 @@ def test_changed_labels_come_first(sentences):
     assert [suspect.confidence for suspect in found] == sorted((suspect.confidence for suspect in found), reverse=True)
 
 
+def test_trees_with_several_roots_are_changed_as_often():
+    """None gets more roots than it had."""
+    labels = ["a", "b", "c", "d", "e"]
+    trees = [Sentence.from_tokens([*"abcde"], heads=[0, 1, 2, 0, 0], deprels=labels) for _ in range(60)]
+    changed, places = with_changes(trees, 10, 2)
+    assert len(places) == 30
+    heads = sum(new.heads() != old.heads() for new, old in zip(changed, trees, strict=True))
+    assert heads >= 10
+    assert all(new.heads().count(0) <= 3 for new in changed)
+
+
 def test_probabilities_keep_the_order_of_suspects(sentences):
     ranked, _ = suspects(sentences * 4, small, folds=2)
     few, _ = expected_errors(sentences * 4, ranked, small)

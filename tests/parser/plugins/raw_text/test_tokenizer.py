@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from crossarc import Sentence, read_sentences
 from crossarc.parser.base.data_warnings import DataWarning
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.plugins.raw_text import reading
 from crossarc.parser.plugins.raw_text.characters import Characters, combined, is_space
 from crossarc.parser.plugins.raw_text.features import token_features
@@ -82,6 +83,16 @@ def test_long_paragraphs_are_divided_with_constant_memory(tokenizer, monkeypatch
     words = "elephant " * 300
     forms = [form for part in sentences_of(tokenizer, [words], lines=True) for form, _, _ in part.tokens]
     assert forms == ["elephant"] * 300
+
+
+def test_lines_are_sentences_of_any_length_within_the_limits(tokenizer, monkeypatch):
+    monkeypatch.setattr(reading, "BLOCK", 100)
+    monkeypatch.setattr(reading, "LONGEST", 1000)
+    text = "elephant " * 300 + "\n" + "a" * 5000 + "\nthe dog barks\n"
+    assert len(list(sentences_of(tokenizer, [text], lines=True))) == 3
+    monkeypatch.setattr(reading.limits, "LINE", 4000)
+    with pytest.raises(CrossarcError, match="a line of more than 4000 characters"):
+        list(sentences_of(tokenizer, [text], lines=True))
 
 
 @pytest.mark.parametrize("at_once", [False, True])

@@ -62,6 +62,15 @@ def page(raw, browser):
     return browser
 
 
+def test_warnings_about_the_text_are_on_the_page(raw, browser):
+    text = "狗叫。" * 30
+    browser.open(f"{raw.address}/")
+    browser.evaluate(f"document.querySelector('textarea').value = {json.dumps(text)}; document.forms[0].submit(), 0")
+    browser.wait(READY)
+    assert "of the characters never occurred in training" in browser.evaluate("byId('totals').textContent")
+    assert ask(raw, "/", b"data=It+barks&mdoel=x", {"Content-Type": "application/x-www-form-urlencoded"})[0] == 400
+
+
 def test_words_are_coloured_by_confidence(raw, page):
     model = crossarc.open_parser(raw.model)
     parsed = list(model.parse(model.tokenize(TEXT), scores=True))

@@ -38,6 +38,12 @@ def read(text, name, columns="gold"):
     return read_text(text, name, LIMITS, columns)
 
 
+@pytest.mark.parametrize("text", ["It\tx\rbarks\ty\r", "It\tx\n\tfoo\nbarks\ty"])
+def test_lines_of_vertical_text_without_a_word_or_an_end_are_refused(text):
+    with pytest.raises(CrossarcError):
+        read_text(text, "vertical", LIMITS)
+
+
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [

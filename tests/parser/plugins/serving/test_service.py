@@ -51,6 +51,20 @@ def test_the_benchmark_of_the_page_measures_answers(service):
     assert re.fullmatch(r"200 loops, best of 5: [\d.]+ [mu]sec per loop\n", done.stdout), done.stderr
 
 
+def test_parameters_are_given_once_in_query_and_form(service):
+    status, answer = ask(
+        service, "/process?model=gone&parser=", form(data="It barks", input="horizontal", model="small")
+    )
+    assert (status, "model is given twice, in the query and in the form" in answer) == (400, True)
+
+
+@pytest.mark.parametrize(("charset", "status"), [("utf-16le", 415), ("UTF-8", 400), ('"utf-8"', 400)])
+def test_texts_of_other_charsets_are_refused(service, charset, status):
+    """The model has no tokenizer, which is told of a text that can be read."""
+    headers = {"Content-Type": f"text/plain; charset={charset}"}
+    assert ask(service, "/parse", b"It barks", headers)[0] == status
+
+
 def test_process_accepts_forms_and_queries(service):
     text = without_trees(conllu(50, 3))
     answer = {"model": "small", "acknowledgements": [], "result": expected(service, text)}
