@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, compress
 from typing import TypeAlias
 
 import numpy as np
@@ -155,12 +155,18 @@ def _compared_columns(gold: Sequence[Tree], predicted: Sequence[Tree]) -> dict[s
             if len(left) == len(right) and all(any(value != "_" for value in side) for side in (left, right)):
                 same = _same_features if name == "feats" else _same_text
                 same_columns[name] = np.fromiter(map(same, left, right), np.bool_, len(left))
-                columns = [[{*tree.columns[name]} for tree in side] for side in (gold, predicted)]
-                without = sum(values == {"_"} != found for values, found in zip(*columns, strict=True))
-                if name in EVERY_WORD and without:
-                    told = f"{without} gold sentence{'s have' if without > 1 else ' has'} no {name.upper()}"
-                    warn(f"{told}: the predicted values count as wrong")
+                if name in EVERY_WORD:
+                    _warn_of_open_sentences(name, gold, predicted)
     return same_columns
+
+
+def _warn_of_open_sentences(name: str, gold: Sequence[Tree], predicted: Sequence[Tree]) -> None:
+    """Warn of gold sentences without any value in a column, although the predicted ones have some."""
+    is_open = [len(tree.columns[name]) and set(tree.columns[name]) == {"_"} for tree in gold]
+    number = sum(set(tree.columns[name]) != {"_"} for tree in compress(predicted, is_open))
+    if number:
+        told = f"{number} gold sentence{'s have' if number > 1 else ' has'} no {name.upper()}"
+        warn(f"{told}: the predicted values count as wrong")
 
 
 def _same_text(value: str, other: str) -> bool:
