@@ -20,10 +20,10 @@ from ...base.data_warnings import warn
 from ...base.errors import CrossarcError
 from ...base.parameters import parameters_of
 from ...base.progress import Progress, nothing
-from ...config.config import AUTO, Config, chosen
+from ...config.config import AUTO, GOLD, Config, chosen
 from ...config.feature_files import SUPPLIED, load_features
 from ...learners.instances import Instances
-from ...models.inputs import has_values
+from ...models.inputs import columns_text, has_values
 from ...models.words import KEEPERS, SentenceWords
 from ...search.greedy import Fallback
 from ...search.stage import Stage
@@ -101,6 +101,10 @@ class TaggerTrainer(StepTrainer):
         if asked & POS and any(sentence.format.name == "conll09" for sentence in sentences[:1]):
             asked |= POS & set(read)  # they are one column there, which is predicted as a whole
         wanted = [name for name in TAGGED if name in asked]
+        given = [name for name in TAGGED if name in read and name not in asked and has_values(sentences, name)]
+        if given and self.wanted["input"] != GOLD:
+            lacking = f"with input={self.wanted['input']} words have no {columns_text(given)}"
+            raise CrossarcError(f"tags: {lacking}, which the features read; add them, or set tags=auto")
         missing = [name for name in wanted if not has_values(sentences, name)]
         if missing and self.value != AUTO:
             raise CrossarcError(f"tags: found {missing[0]}, but the training treebank has no values of it; omit it")

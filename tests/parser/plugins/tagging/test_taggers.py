@@ -187,6 +187,14 @@ def test_features_of_xpos_read_the_predicted_upos_of_conll09(retag):
     assert trees == [sentence.heads() for sentence in model.parse(other, retag=True)]
 
 
+@pytest.mark.parametrize("source", ["words", "text"])
+@needs("raw_text")
+def test_columns_that_words_lack_must_be_predicted_or_not_read(source):
+    settings = [f"input={source}", "tags=[upos]"]
+    with pytest.raises(CrossarcError, match=f"tags: with input={source} words have no LEMMA, XPOS, FEATS, which"):
+        crossarc.train(crossarc.load_config("arc-standard-small", settings), sentences=GOLD)
+
+
 @pytest.mark.parametrize(
     ("tags", "setting", "told"),
     [
