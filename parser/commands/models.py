@@ -20,7 +20,7 @@ from ..console.progress import progress_of
 from ..console.reading import format_and_columns, reading
 from ..console.streams import tell
 from ..models.files import load_model
-from ..models.inputs import FIRST, InputCheck, Untagged, columns_text, needed_tags
+from ..models.inputs import FIRST, InputCheck, Untagged, beyond_pairs, columns_text, needed_tags
 from ..models.model import ParserModel
 from ..models.pieces import (
     HEADING,
@@ -245,9 +245,7 @@ def _parse(model: ParserModel, options: argparse.Namespace, several: bool = Fals
                 if untagged:
                     raise Untagged(sum(part.number for part in untagged), untagged[0].place).refused(needed)
         if counts["long"]:
-            warn(
-                f"{place}sentences of more than {model.longest} words, parsed with first-order scores: {counts['long']}"
-            )
+            warn(place + beyond_pairs(model.longest, counts["long"]))
         size = f"{counts['sentences']} sentences, {counts['words']} words"
         progress(f"{options.done} {size} in {time.monotonic() - start:.1f} s")
 

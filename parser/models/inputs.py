@@ -65,6 +65,11 @@ def columns_text(names: Iterable[str]) -> str:
     return ", ".join(sorted(names, key=lambda name: (places.get(name, len(places)), name))).upper()
 
 
+def beyond_pairs(longest: int | None, number: int) -> str:
+    """The warning about sentences with more words than a model scores pairs of edges for. longest: most such words."""
+    return f"sentences of more than {longest} words, parsed with first-order scores: {number}"
+
+
 def has_values(sentences: Sequence[Sentence], name: str) -> bool:
     """Whether a column has a value in any sentence."""
     return any(name in sentence.format.index and not EMPTY.issuperset(sentence.column(name)) for sentence in sentences)

@@ -18,7 +18,7 @@ from .reader import read_pieces, sentence_of
 from .sentence import DECIDED, Sentence, is_punctuation
 from .source import Target, decoded, source_name
 from .statistics import TreeCounts, crossing_lines
-from .symbols import TAGGED
+from .symbols import DECIDABLE
 from .universal import LEVELS, universal_faults
 
 NOTES = (
@@ -131,10 +131,10 @@ class _Tally:
         misc = sentence.column("misc") if "misc" in sentence.format.index else ()
         marks = []
         for word, found in enumerate(map(DECIDED.search, misc), 1):
-            if found and (found[1] == "Yes" or {*found[1].split(",")} <= {"head", "deprel", *TAGGED}):
+            if found and (found[1] == "Yes" or {*found[1].split(",")} <= {*DECIDABLE}):
                 marks.append(found[1])
             elif found:
-                fault = f"Keep={found[1]}, expected Yes or names of columns: head, deprel, {', '.join(TAGGED)}"
+                fault = f"Keep={found[1]}, expected Yes or names of columns: {', '.join(DECIDABLE)}"
                 yield Fault(sentence.line_of(word), "mark", fault)
         if "head" not in sentence.format.index or set(sentence.column("head")) == {"_"}:
             self.numbers["without_tree"] += 1

@@ -247,9 +247,9 @@ class Sentence:
                 raise ValueError(f"{self.id}: {len(value)} values for {name}, expected {len(self)}")
             try:
                 text = "".join(value)
-            except TypeError:
-                text = "\t"
-            if "\t" in text or "\n" in text or "\r" in text:
+            except TypeError:  # a value is no text
+                text = None
+            if text is None or "\t" in text or "\n" in text or "\r" in text:
                 raise ValueError(f"{self.id}: {name}: expected texts without tabs and line ends")
             place = self.format.index[name]
             if names.setdefault(place, name) != name and columns[place] != value:

@@ -27,6 +27,8 @@ EMPTY = frozenset({"_", ""})
 """The text of an empty column."""
 TAGGED = ("upos", "xpos", "feats", "lemma")
 """Columns that can be predicted, in this order: the taggers of each column read the columns before it."""
+DECIDABLE = ("head", "deprel", *TAGGED)
+"""Columns of which a person can decide the value of a word, by ``Keep=`` in MISC; Yes stands for all."""
 BATCH = 512
 """Number of sentences that are parsed in lockstep."""
 MOST_PLACES = 2**17

@@ -16,7 +16,7 @@ from ...console.options import OptionGroup, Options, option, refuse_overwriting,
 from ...console.outputs import FOLDER, form_of, plain, short_names, terminal_width, write_pictures, write_text
 from ...console.reading import read_input, reading
 from ...console.streams import tell, warn
-from ...treebank import AUTO, WORD_FORMATS, Sentence, sentences_in
+from ...treebank import AUTO, TAGGED, WORD_FORMATS, Sentence, sentences_in
 from ...treebank.pairs import same_sentences
 from ...treebank.tree import Tree
 from ..drawing.arcs import Arc, arcs_against, arcs_of
@@ -37,7 +37,6 @@ LEGEND = {
     "*": "* behind a deprel: a non-projective arc, drawn with double lines",
     "≠": "≠ behind a deprel: the head and deprel of the parsed file, where it differs",
 }
-WORD_COLUMNS = ("lemma", "upos", "xpos", "feats", "misc")
 MOST_SENTENCES = 200
 """Maximum number of sentences with derivations in one file; one takes tens of kilobytes with the reasons of a model."""
 
@@ -149,7 +148,7 @@ def _noted(shown: Iterator[View], options: argparse.Namespace) -> Iterator[View]
     if absent:
         tell(f"show: no sentence that meets the conditions is called {', '.join(absent)}")
     for key in keys:
-        tell(f"show: --below: no word has the key {key} in MISC{did_you_mean(key, WORD_COLUMNS)}")
+        tell(f"show: --below: no word has the key {key} in MISC{did_you_mean(key, (*TAGGED, 'misc'))}")
 
 
 def _below(options: argparse.Namespace) -> list[str] | None:

@@ -16,13 +16,13 @@ from ...base.data_warnings import warn
 from ...base.errors import CrossarcError, choices
 from ...models.words import Decisions
 from ...treebank import TAGGED, Sentence
+from ...treebank.symbols import DECIDABLE
 from ...treebank.tree import FlatTrees
 
 GIVEN, MARKED = "given", "marked"
 MARK = re.compile(r"(?:^|\|)(keep)=([^|]*)", re.IGNORECASE)
 YES = "Yes"
 EMPTY = "_"
-DECIDABLE = ("head", "deprel", *TAGGED)
 NEAR = 1e-3
 """Score of a new arc per word of its length, among arcs that score 1 if the parser has them."""
 

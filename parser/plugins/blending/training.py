@@ -65,6 +65,13 @@ class ComponentTask(NamedTuple):
     held_out: Sequence[Sentence] = ()
 
 
+class Annotated(NamedTuple):
+    """The training sentences, whose trees are complete, and their trees with a head of -1 where none was decided."""
+
+    sentences: Sequence[Sentence]
+    gold: Sequence[Tree]
+
+
 class Voter(NamedTuple):
     """A trained component, whether it guarantees a single root, and its trees of the held-out sentences."""
 
@@ -132,7 +139,7 @@ def train_blend(
     with Parallel(n_jobs=jobs, return_as="generator") as parallel:
         train_all = partial(_all, parallel, progress, kept, progress if jobs == 1 else nothing)
         make = _chosen if config.choose else _weighted
-        models, weights, said = make(config, configs, tagged, gold, train_all, progress)
+        models, weights, said = make(config, configs, Annotated(tagged, gold), train_all, progress)
     names = said.get("choice", {}).get("chosen", list(configs))
     single = chosen(config.single_root, lambda: all(model.single_root for model in models))
     for name, weight in zip(names, weights.overall, strict=True):
@@ -192,36 +199,23 @@ def _decided_trees(sentences: Sequence[Sentence], given: Sequence[Sentence]) -> 
     return trees
 
 
-def _weighted(
-    config: BlendConfig,
-    configs: Configs,
-    sentences: Sequence[Sentence],
-    gold: Sequence[Tree],
-    train_all: TrainAll,
-    progress: Progress,
-) -> Made:
-    """Return all components, with weights learned on held-out sentences. gold: see :func:`_decided_trees`."""
-    tenth = slice(HELD_OUT - 1, None, HELD_OUT)
-    held_out = sentences[tenth] if config.weights != "equal" else []
+def _weighted(config: BlendConfig, configs: Configs, data: Annotated, train_all: TrainAll, progress: Progress) -> Made:
+    """Return all components, with weights learned on held-out sentences."""
+    sentences, gold = data
+    tenth = slice(HELD_OUT - 1, None, HELD_OUT) if config.weights != "equal" else slice(0)
+    held_out = sentences[tenth]
     rest = [sentence for number, sentence in enumerate(sentences, 1) if number % HELD_OUT] if held_out else sentences
     progress(f"{len(configs)} components on {len(rest)} sentences, weights on {len(held_out)}")
     part = f"without every {HELD_OUT}th sentence" if held_out else ALL
     trained = train_all([ComponentTask(*item, part, rest, held_out) for item in configs.items()], True)
     upos = [sentence.column("upos") for sentence in held_out]
-    held_gold = gold[tenth] if held_out else []
-    weights = learn_weights(config.weights, held_gold, [component.trees for component in trained], upos)
+    weights = learn_weights(config.weights, gold[tenth], [component.trees for component in trained], upos)
     return [component.model for component in trained], weights, {"held_out": len(held_out)}
 
 
-def _chosen(
-    config: BlendConfig,
-    configs: Configs,
-    sentences: Sequence[Sentence],
-    gold: Sequence[Tree],
-    train_all: TrainAll,
-    progress: Progress,
-) -> Made:
+def _chosen(config: BlendConfig, configs: Configs, data: Annotated, train_all: TrainAll, progress: Progress) -> Made:
     """Return the components and weights that are best in cross-validation, trained on all sentences."""
+    sentences, gold = data
     folds = folds_of(len(sentences), FOLDS, SEED)
     fold_of = {number: fold for fold, numbers in enumerate(folds) for number in numbers}
     progress(f"{len(configs)} components in {len(folds)} folds of {len(sentences)} sentences")
@@ -237,14 +231,14 @@ def _chosen(
     for first in range(0, len(parsed), len(folds)):
         trees = [tree for part in parsed[first : first + len(folds)] for tree in part.trees]
         votes.append([tree for _, tree in sorted(zip(fold_of, trees, strict=True))])
-    data = CrossValidated(
+    validated = CrossValidated(
         gold,
         votes,
         [fold_of[number] for number in range(len(sentences))],
         [sentence.column("upos") for sentence in sentences],
         chosen(config.single_root, lambda: all(component.single_root for component in parsed)),
     )
-    blend = select_blend(data, CHOSEN_WEIGHTINGS if config.weights == AUTO else (config.weights,))
+    blend = select_blend(validated, CHOSEN_WEIGHTINGS if config.weights == AUTO else (config.weights,))
     for name, las in zip(configs, blend.alone, strict=True):
         progress(f"{name}: LAS {las:.2f} in cross-validation")
     names = [name for number, name in enumerate(configs) if number in blend.parsers]

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from ...base.compiling import KERNEL_VARIABLE
 from ...base.errors import CrossarcError, check_names
 from ...models.files import model_in
-from ...models.inputs import check_input
+from ...models.inputs import beyond_pairs, check_input
 from ...models.model import ParserModel
 from ...models.raw import require_segmenter, segmented
 from ...treebank import Sentence, conll_text
@@ -219,8 +219,7 @@ class WorkParser:
             request.warnings = check_input(request.sentences, self._model, work.allow_empty, work.tagging)
             longest = self._model.longest
             if long := sum(longest is not None and len(sentence) > longest for sentence in request.sentences):
-                told = f"sentences of more than {longest} words, parsed with first-order scores: {long}"
-                request.warnings = [*request.warnings, told]
+                request.warnings = [*request.warnings, beyond_pairs(longest, long)]
         return None
 
     def _batch(self, request: _Request) -> list[Sentence]:
